@@ -106,7 +106,6 @@ class Call:
     resources: Resources
 
     def columns(self, *keys: str) -> list[str]:
-        """Return the columns that keys name, one or several each."""
         given = [self.keys.get(key) or () for key in keys]
         lists = ([each] if isinstance(each, str) else each for each in given)
         return [name for names in lists for name in names]
@@ -114,7 +113,6 @@ class Call:
     def people(
         self, frame: Any, names: Sequence[str], what: str = "the frame"
     ) -> People:
-        """Return columns of a frame as texts."""
         return people_of(self.function, frame, names, what)
 
     def given(self, frame: Any) -> tuple[People, Any]:
@@ -142,7 +140,6 @@ class Call:
         return analysis_of(self.model, self.function, own)
 
     def _texts(self, people: People) -> Iterator[tuple[str, Any]]:
-        """Yield its keys that have values of columns, as these have them."""
         for name, key in _fields(self.model).items():
             kind, value = self.model.model_fields[name].annotation, self.keys.get(key)
             if value and kind in _BY_COLUMN:
@@ -226,7 +223,6 @@ def function_of(family: Family, name: str) -> Callable[..., Any]:
 
 
 def _fields(model: type[Section]) -> dict[str, str]:
-    """Return the keys of a model by the names of its fields."""
     return {name: each.alias or name for name, each in model.model_fields.items()}
 
 
@@ -315,7 +311,6 @@ def _parameter(key: str, part: Schema, kind: Any, is_needed: bool) -> inspect.Pa
 
 
 def _type_of(part: Schema) -> Any:
-    """Return the type of a key's value, as a function is given it."""
     branches = [_type_of(each) for each in part.get("anyOf", ())]
     kinds = part.get("type", [])
     for kind in [kinds] if isinstance(kinds, str) else kinds:
@@ -361,7 +356,6 @@ def _documentation(hook: Hook, signature: inspect.Signature, schema: Schema) -> 
 
 
 def _entries(parameters: str) -> Iterator[tuple[str, str]]:
-    """Yield names of parameters and what a docstring says of them."""
     for entry in re.split(r"\n(?=\S)", parameters.strip("\n")):
         names, _, text = entry.partition("\n")
         yield names, " ".join(text.split())

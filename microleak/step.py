@@ -29,30 +29,18 @@ class Archive:
 
 @dataclass(frozen=True)
 class Step:
-    """A rule of the workflow.
+    """A rule of the workflow."""
 
-    Attributes
-    ----------
-    rule
-        Its name.
-    makes
-        Pattern of each result below the study's folder, with wildcards in braces,
-        by the result's name. That of a folder ends with `/`.
-    modules, data
-        What the rule's code is: modules with all that they import, and patterns of
-        other files.
-    reads
-        Names of the result tables among what it reads.
-    is_told_memory
-        Whether it uses as much memory as it is told.
-    """
-
-    rule: str
+    rule: str  # Its name
+    # Pattern of each result below the study's folder, with wildcards in braces,
+    # by the result's name. That of a folder ends with `/`.
     makes: Mapping[str, str]
+    # What the rule's code is: modules with all that they import, and patterns of
+    # other files
     modules: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
-    is_told_memory: bool = False
+    reads: tuple[str, ...] = ()  # Names of the result tables among what it reads
+    is_told_memory: bool = False  # Whether it uses as much memory as it is told
 
     @property
     def is_of_study(self) -> bool:
@@ -71,43 +59,27 @@ class Step:
         settings: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> "Job":
-        """Return the job that values of its wildcards stand for."""
         return Job(self, names, inputs or {}, settings or {}, **others)
 
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """One run of a rule.
+    """One run of a rule."""
 
-    Attributes
-    ----------
-    step
-        The rule.
-    names
-        Values of its wildcards.
-    inputs
-        Paths below the study's folder, by what the rule calls them.
-    settings
-        All that its results depend on beside inputs and code.
-    archive
-        The archive on this disk that it reads, if it does.
-    reads_study
-        Whether it reads the study file.
-    only
-        Which files count of the folders that it reads; all of them if there are none.
-    """
-
-    step: Step
-    names: Mapping[str, str]
+    step: Step  # The rule
+    names: Mapping[str, str]  # Values of its wildcards
+    # Paths below the study's folder, by what the rule calls them
     inputs: Mapping[str, Paths] = field(default_factory=dict)
+    # All that its results depend on beside inputs and code
     settings: Mapping[str, Any] = field(default_factory=dict)
-    archive: Archive | None = None
-    reads_study: bool = False
+    archive: Archive | None = None  # The archive on this disk that it reads, if it does
+    reads_study: bool = False  # Whether it reads the study file
+    # Which files count of the folders that it reads; all of them if there are
+    # none
     only: frozenset[str] = frozenset()
 
     @property
     def rule(self) -> str:
-        """The rule's name."""
         return self.step.rule
 
     @cached_property
@@ -145,21 +117,14 @@ class Job:
 
 @dataclass(frozen=True)
 class Publication:
-    """What a family publishes of a study, beside its tables.
+    """What a family publishes of a study, beside its tables."""
 
-    Attributes
-    ----------
-    facts
-        Returns what an internal report must know beside its tables, given the study and
-        the folder of its results; what JSON can hold.
-    needs
-        What `facts` reads, as paths below that folder, given the study.
-    vectors
-        Yields what a public report counts, given the study.
-    """
-
+    # Returns what an internal report must know beside its tables, given the study
+    # and the folder of its results; what JSON can hold
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
+    # What `facts` reads, as paths below that folder, given the study
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    # Yields what a public report counts, given the study
     vectors: Callable[[Any], Iterable[Vector]] = lambda _: ()
 
 
@@ -175,20 +140,12 @@ def filters_of(family: str) -> Publication:
 
 @dataclass(frozen=True)
 class Costs:
-    """What the profiles of an analysis are of.
+    """What the profiles of an analysis are of."""
 
-    Attributes
-    ----------
-    analysis
-        Its name.
-    n_subsets
-        Subsets of each profile, by its path below the study's folder.
-    releases
-        Tables and releases whose records are walked together.
-    """
-
-    analysis: str
+    analysis: str  # Its name
+    # Subsets of each profile, by its path below the study's folder
     n_subsets: Mapping[str, int]
+    # Tables and releases whose records are walked together
     releases: tuple[tuple[str, str], ...]
 
 
@@ -198,12 +155,10 @@ def measures(*tables: str, of: str) -> dict[str, str]:
 
 
 def measured(table: str, analysis: str) -> str:
-    """Return where a table of an analysis lies."""
     return f"measures/{table}/{analysis}.csv"
 
 
 def people(table: str, release: str) -> str:
-    """Return where the people of a release are."""
     return f"people/{table}/{release}.parquet"
 
 

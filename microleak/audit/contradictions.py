@@ -13,12 +13,10 @@ from microleak.study.listing import size_of
 from microleak.study.steps import AUDIT, step_of
 
 _FOLDERS = ("tables/", "people/", "panels/")
-INGEST = "measures/ingest.csv"
-"""Rows of every release, and whether a twin made it."""
+INGEST = "measures/ingest.csv"  # Rows of every release, and whether a twin made it
 
 
 def receipts(study_dir: Path, paths: Iterable[str]) -> dict[str, Any]:
-    """Return the receipts among some results, by their paths."""
     return {
         path: _receipt(study_dir / path)
         for path in paths

@@ -64,7 +64,6 @@ def copy_code(study_dir: Path) -> None:
 
 
 def rules() -> dict[str, Rule]:
-    """Every rule of the workflow by its name."""
     return {
         name: Rule(_copied(file), " ".join(says.split()))
         for file in workflow_files()
@@ -91,12 +90,10 @@ FORMATS = {
 }
 """Media types of results by ending; a machine's own list of them may differ."""
 
-BYTES = "application/octet-stream"
-"""Media type of what is not known by its ending."""
+BYTES = "application/octet-stream"  # Media type of what is not known by its ending
 
 
 def ref(identifier: str) -> Entity:
-    """Point to an entity of the crate."""
     return {"@id": identifier}
 
 
@@ -420,7 +417,6 @@ def _root(manifest: Mapping[str, Any], files: list[Entity], ran: list[str]) -> E
 
 
 def _context() -> Iterator[Entity]:
-    """Yield profiles and licences."""
     for name, (called, version) in _PROFILES.items():
         yield {
             "@id": name,

@@ -31,7 +31,6 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 
 
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
-    """Describe every table that some job of the study writes as CSV."""
     by_pattern = {spec.path: spec for spec in result_tables().values()}
     synthetic: set[str] = set()
     for job in jobs_of(study):

@@ -52,7 +52,6 @@ _FOLDERS = frozenset(
 
 
 def sealed_text(content: Mapping[str, Any]) -> str:
-    """Return a manifest's text, with its own SHA-256 in it."""
     seal = hashlib.sha256(_text(content).encode()).hexdigest()
     return _text({**content, "manifest_sha256": seal})
 
@@ -102,7 +101,6 @@ def again() -> str:
 
 
 def _unsealed(study_dir: Path) -> str:
-    """Say why results have no manifest, and what to do."""
     if is_running(study_dir):
         return _("A run of this study is going on, which writes it last. Wait for it.")
     if (study_dir / RECORDS).is_dir():
@@ -330,7 +328,6 @@ def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def _told(faults: Mapping[str, list[str]]) -> str:
-    """Count the files of each fault and name the first; empty if there is none."""
     return "; ".join(
         f"{len(paths)} {_(fault)} ({first_few(paths)})"
         for fault, paths in faults.items()

@@ -32,8 +32,7 @@ from microleak.study.steps import AUDIT, jobs_of
 from microleak.study_file.model import Release, Study
 from microleak.study_file.yaml import read_yaml
 
-REPORT = "report"
-"""Name of the part that is the pages and the tables over all analyses."""
+REPORT = "report"  # Name of the part that is the pages and the tables over all analyses
 
 _FOLDERS = ("tables/", "people/", "panels/")
 
@@ -269,7 +268,6 @@ def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield every text of a study file, in its lists and mappings."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -316,7 +314,6 @@ def check_same(
 
 
 def _other_code(manifest: Mapping[str, Any]) -> str:
-    """Say what of code and versions is not that of the manifest."""
     now = package_versions((*PACKAGES, "snakemake"))
     other = [
         f"{name} {version}, now {now[name]}"

@@ -13,5 +13,4 @@ BitWords = NDArray[np.uint64]
 Codes = NDArray[np.integer]
 """Code of each record's value, shape (n_records,), from 0 up; missing has one."""
 
-QidMask = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID of the analysis."""
+QidMask = int  # A set of QIDs as a bit mask: bit i is the i-th QID of the analysis

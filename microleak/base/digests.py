@@ -18,8 +18,7 @@ from microleak.base.files import sha256_of, whole_file
 State = tuple[int, int, int, int]
 """Bytes of a file, when its content and its state last changed (ns), and its inode."""
 
-CLOCK_STEP_NS = 50_000_000
-"""Longer than the steps in which file systems count time."""
+CLOCK_STEP_NS = 50_000_000  # Longer than the steps in which file systems count time
 
 
 def state_of(path: Path) -> State | None:
@@ -35,7 +34,6 @@ class Digests:
     """Hashes of files by their paths, each with the state of its file."""
 
     def __init__(self, known: Mapping[str, tuple[State, str]] | None = None) -> None:
-        """Take what is known of some files."""
         self._known = dict(known or {})
 
     @classmethod

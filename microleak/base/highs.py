@@ -17,8 +17,7 @@ from microleak.base.arrays import Floats
 SolverSettings: TypeAlias = Mapping[str, bool | int | float | str]
 
 
-TOLERANCE: Final = 1e-7
-"""By how much an optimum may violate a row, or a bound."""
+TOLERANCE: Final = 1e-7  # By how much an optimum may violate a row, or a bound
 
 ALWAYS: Final[SolverSettings] = {"output_flag": False, "threads": 1, "random_seed": 0}
 """Options of every program."""
@@ -34,7 +33,6 @@ SIMPLEX: Final[SolverSettings] = {
 
 
 def new_solver(options: SolverSettings) -> highspy.Highs:
-    """Return a solver with the options of every program, and some of its own."""
     made: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in {**ALWAYS, **options}.items():
         made.setOptionValue(name, value)

@@ -52,7 +52,6 @@ def nth_place(n: int) -> str:
 
 @contextmanager
 def speaking_language(asked: str) -> Iterator[None]:
-    """Have gettext, and with it argparse, speak a language of `LANGUAGES` within."""
     before = {name: os.environ.get(name) for name in (VARIABLE, "LANGUAGE")}
     domain = gettext.textdomain()
     os.environ |= {VARIABLE: asked, "LANGUAGE": _OF_GETTEXT[asked]}

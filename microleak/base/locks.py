@@ -24,8 +24,7 @@ from microleak.base.flock import has_locks, is_locked
 
 RUN = Path(".snakemake/microleak-run.lock")
 JOBS = Path(".snakemake/microleak-jobs.lock")
-JOB = "job:"
-"""How the names of processes begin that a run forked for its jobs."""
+JOB = "job:"  # How the names of processes begin that a run forked for its jobs
 
 _SCRIPTS = "/.snakemake/scripts/"
 
@@ -49,7 +48,6 @@ def only_run(study: str) -> Iterator[int]:
 
 
 def is_running(study_dir: Path) -> bool:
-    """Whether a run of the study with these results is going on."""
     if not has_locks():
         return False
     try:
@@ -76,7 +74,6 @@ def no_jobs() -> Iterator[None]:
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Keep a job's share of the lock while it works."""
     with _opened_lock(JOBS) as lock:
         if not is_locked(lock, is_shared=True):
             raise StudyError(

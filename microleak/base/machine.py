@@ -19,8 +19,7 @@ SHARE = 0.8
 OWN_CGROUPS = Path("/proc/self/cgroup")
 """Where Linux names the control groups of a process."""
 
-CGROUPS = Path("/sys/fs/cgroup")
-"""Where Linux shows the limits of control groups."""
+CGROUPS = Path("/sys/fs/cgroup")  # Where Linux shows the limits of control groups
 
 _SIZE = re.compile(rf"([0-9]{{1,12}}(?:\.[0-9]{{1,6}})?)({'|'.join(UNITS)})")
 

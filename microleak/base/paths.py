@@ -14,13 +14,11 @@ where a wheel has them."""
 CONFIG = ROOT / "config"
 SCHEMA = CONFIG / "schema.yaml"
 DEFAULT_STUDY = CONFIG / "school-twin.yaml"
-MANIFEST = "manifest.json"
-"""Name of a study's manifest, below its results."""
+MANIFEST = "manifest.json"  # Name of a study's manifest, below its results
 RESULTS = Path("results")
 """Folder of all studies' results, below the one where a command is run."""
 
-CODE = "code"
-"""Folder of the copy, below the study's results."""
+CODE = "code"  # Folder of the copy, below the study's results
 
 
 def home_of(name: str) -> Path:

@@ -14,9 +14,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError
 
-CsvLine = tuple[int, list[str]]
-"""Number of a row's first line, from 1, and its cells."""
-
+CsvLine = tuple[int, list[str]]  # Number of a row's first line, from 1, and its cells
 _END = r"\r\n|\r|\n"
 _ODD = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffd-\uffff]")
 _NAMES = {
@@ -39,16 +37,13 @@ class Csv:
 
     @property
     def header(self) -> list[str]:
-        """Return the cells of the first row."""
         return self.rows[0][1]
 
     @property
     def lines(self) -> list[CsvLine]:
-        """Return the rows below the first."""
         return self.rows[1:]
 
     def named(self) -> list[dict[str, str]]:
-        """Return the rows below the first by its names."""
         return [dict(zip(self.header, row, strict=True)) for _, row in self.lines]
 
 

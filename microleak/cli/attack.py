@@ -27,7 +27,6 @@ STUDY_COLUMNS = ["target", "table", "focal", "auxiliary", "roughly"]
 
 
 def print_attack(options: argparse.Namespace, words: list[str]) -> int:
-    """Print both tables of a target, of a file or of a study; return 0."""
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)

@@ -13,8 +13,6 @@ from microleak.base.progress import told_by
 
 
 def loaded_command(module: str, name: str) -> Callable[..., int]:
-    """Return a command that is loaded when it is run."""
-
     def command(options: argparse.Namespace, words: list[str]) -> int:
         run = getattr(import_module(f"microleak.cli.{module}"), name)
         return int(run(options, words))
@@ -35,7 +33,6 @@ def check_folder_is_there(folder: Path) -> None:
 
 
 def add_written(sub: argparse.ArgumentParser) -> None:
-    """Add the options that say how a CSV is written."""
     sub.add_argument(
         "--delimiter",
         help="between columns, a character or tab (default: as line 1 has it)",
@@ -45,7 +42,6 @@ def add_written(sub: argparse.ArgumentParser) -> None:
 
 
 def add_reading(sub: argparse.ArgumentParser) -> None:
-    """Add the options that say how a CSV is read."""
     add_written(sub)
     missing = "comma-separated texts for a missing value, besides an empty one"
     sub.add_argument("--missing", default=(), type=names_by_commas, help=missing)
@@ -54,7 +50,6 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
 
 
 def add_form(sub: argparse.ArgumentParser) -> None:
-    """Add the option that says how tables are printed."""
     form = "table (default), for people, or csv, with all columns, for programs"
     sub.add_argument("--format", choices=("table", "csv"), default="table", help=form)
 
@@ -196,7 +191,6 @@ PROTECTED = "file to write, which ends in .csv, .csv.gz, .txt or .parquet"
 
 
 def add_protect(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes beside what a run does."""
     sub.add_argument("--recipe", required=True, metavar="NAME", help=RECIPE)
     sub.add_argument(
         *("-o", "--to"), required=True, type=Path, metavar="FILE", help=PROTECTED

@@ -39,12 +39,10 @@ from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.sources.steps.odd_values import tell_of
 from microleak.sources.steps.persons import seeming_person
 
-KnownValues = dict[str, str | None]
-"""Known values by attribute; None is a missing one."""
+KnownValues = dict[str, str | None]  # Known values by attribute; None is a missing one
 
 
 def pieces_explained() -> str:
-    """Return how a name comes to be a piece of a value."""
     return _(
         "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
     )
@@ -192,7 +190,6 @@ def with_columns(
 
 
 def csv_form(file: Path) -> dict[str, str]:
-    """Return the delimiter and the encoding of a CSV, from a look at its beginning."""
     pattern = source_definition("delimited", file.name, {}).members
     with closing(members(file, pattern)) as found, next(found).open() as stream:
         head = stream.read(1 << 20)
@@ -360,11 +357,9 @@ class Finished:
 
     @property
     def names(self) -> Iterable[str]:
-        """Names by which `by_release` knows what is known."""
         return self._places()
 
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
-        """Refuse attributes that a release does not have, with the nearest it has."""
         read = self._attributes(release)
         edit = _(
             " The study read of it {read}; others have to be in an analysis or target."

@@ -41,12 +41,8 @@ from microleak.sources.steps.persons import MOST_RECORDS_A_VALUE, is_named_so
 from microleak.study_file.section import Attribute
 
 AS_IT_SEEMS = Namespace(delimiter=None, encoding=None)
-MOST_RECORDS = 200_000
-"""Records at the beginning of a file that are looked at."""
-
-MOST_QIDS = 10
-"""QIDs that are proposed: of ten there are 1,023 subsets."""
-
+MOST_RECORDS = 200_000  # Records at the beginning of a file that are looked at
+MOST_QIDS = 10  # QIDs that are proposed: of ten there are 1,023 subsets
 MOST_NODES = 10_000
 """Combinations of levels that the search proposed for them tries, at most."""
 
@@ -58,8 +54,7 @@ _LOOKS_MISSING = (
 )
 """Further texts that may stand for a missing value, as `_plain_words` has them."""
 
-_FEW = 50
-"""Values of an attribute that is proposed as sensitive."""
+_FEW = 50  # Values of an attribute that is proposed as sensitive
 
 _PERSON = (
     r"cpf|nis|cns|pseudonym|person|pessoa|patient|paciente|student|aluno|matricula"
@@ -123,7 +118,6 @@ class ColumnSeen:
 
     @property
     def remark(self) -> str:
-        """What is said of it beside its name."""
         if self.kind == "unnamed":
             return _("rename the column: results cannot hold its name")
         if self.kind == "identifier":
@@ -235,7 +229,6 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
 
 
 def _look_at_csv(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
-    """Return how a CSV is written, and its first records as text."""
     options: dict[str, Any] = {**csv_form_given(file, given)}
     definition = source_definition("delimited", file.name, options)
     names: list[str] = []

@@ -30,7 +30,6 @@ def language_asked(words: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _of_system() -> str:
-    """Return `pt` if the system's messages are in Portuguese, else nothing."""
     told = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return "pt" if next(filter(None, told), "").startswith("pt") else ""
 
@@ -43,7 +42,6 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def with_common_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return a parser with what every command has, in the language spoken."""
     for each in (parser, *commands_of(parser).values()):
         add_language(each)
     parser.add_argument(

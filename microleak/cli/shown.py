@@ -35,7 +35,6 @@ _MOST_ATTACKS = 3
 
 
 def print_assessed(result: pd.DataFrame, form: str) -> None:
-    """Print the success of attacks with each QID subset, a table an attack."""
     if form == "csv":
         print_csv(result, sys.stdout)
         return

@@ -23,7 +23,6 @@ def add_store_option(sub: argparse.ArgumentParser) -> None:
 
 
 def store_of(options: argparse.Namespace) -> Any:
-    """Return the store that the option names; None for none."""
     if options.store == NONE:
         return None
     if not options.store:

@@ -65,7 +65,6 @@ def _compile() -> None:
     draw = numpy.random.default_rng(0)
 
     def attribute(n_values: int, is_marked: bool = False) -> object:
-        """Return random codes of an attribute with so many values."""
         codes = draw.integers(n_values, size=4000, dtype=numpy.uint32)
         return records.AttributeCodes(codes, n_values, is_marked)
 

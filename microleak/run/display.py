@@ -36,17 +36,12 @@ _ERROR = re.compile(
 
 _TOLD_FILE = "told.jsonl"
 
-EVERY_S = 0.25
-"""Seconds from one look at what was told to the next."""
-
-MOST_ROWS = 8
-"""Steps at work that have a row of their own."""
-
+EVERY_S = 0.25  # Seconds from one look at what was told to the next
+MOST_ROWS = 8  # Steps at work that have a row of their own
 _ECHOED = 4
 """Columns of a terminal that rows leave free: it may echo a key, as ^C, there."""
 
-WIDE = 72
-"""Columns of a terminal from which there is room for bars."""
+WIDE = 72  # Columns of a terminal from which there is room for bars
 
 
 @dataclass
@@ -63,7 +58,6 @@ class AtWork:
     told: float = 0.0
 
     def described(self) -> str:
-        """Name the step and its part, where that says more."""
         part = _(self.part) if self.part else ""
         return self.name if self.name.startswith(part) else f"{self.name}: {part}"
 
@@ -123,7 +117,6 @@ class Progress:
         return None
 
     def to_do(self) -> str:
-        """Say how many steps there are before the first begins."""
         n = self.n_steps
         if self.is_more:
             said = ngettext("{n} step or more to do", "{n} steps or more to do", n)
@@ -132,7 +125,6 @@ class Progress:
         return said.format(n=n)
 
     def done(self) -> str:
-        """Say how many of the steps are done."""
         if self.is_stopping:
             return _("stopping")
         if not self.n_steps:
@@ -180,7 +172,6 @@ class PlainLines:
         self.due = self.began + self.every_s
 
     def say(self, line: str) -> None:
-        """Write a line."""
         self.stream.write(f"{line}\n")
         self.stream.flush()
 
@@ -198,7 +189,6 @@ class _Console(Console):
     """A terminal whose cursor is never hidden: nothing brings it back after a kill."""
 
     def show_cursor(self, show: bool = True) -> bool:
-        """Leave the cursor as it is."""
         return False
 
 
@@ -227,7 +217,6 @@ class TerminalRows:
         self._live.start()
 
     def say(self, line: str) -> None:
-        """Write a line above the rows."""
         self._console.print(Text(line), soft_wrap=True)
 
     def show(self, progress: Progress, now: float) -> None:
@@ -235,7 +224,6 @@ class TerminalRows:
         self._live.update(self._drawn(progress, now), refresh=True)
 
     def close(self) -> None:
-        """Clear the rows."""
         self._live.stop()
 
     def _drawn(self, progress: Progress, now: float) -> Table:
@@ -311,11 +299,9 @@ class Display:
             self.view.show(self.progress, now)
 
     def say(self, said: str) -> None:
-        """Say a line for whoever runs the study."""
         self._write(f"microleak: {said}")
 
     def sum_up(self) -> None:
-        """Say how many steps were done, and how long they took."""
         if n := self.progress.n_ended:
             said = ngettext("{n} step done in {time}", "{n} steps done in {time}", n)
             self.say(said.format(n=n, time=duration(self.clock() - self._began)))

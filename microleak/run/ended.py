@@ -8,8 +8,7 @@ from pathlib import Path
 from microleak.run.display import Display
 from microleak.study.public_report import public_tables
 
-_SMALL_FILE = 1 << 16
-"""Bytes that Snakemake and jobs write in a moment."""
+_SMALL_FILE = 1 << 16  # Bytes that Snakemake and jobs write in a moment
 
 
 def warn_of_replaced(

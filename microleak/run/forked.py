@@ -379,7 +379,6 @@ def _modules_due(environment: Environment) -> list[str]:
 
 
 def _modules_of(rule: str) -> tuple[str, ...]:
-    """Return what a rule's jobs need."""
     step = steps_by_rule().get(rule)
     return (step.modules if step else ()) + LATE
 
@@ -437,7 +436,6 @@ def _fork_scripts(asks: socket.socket) -> None:
 
 
 def _status(process: int) -> int | None:
-    """Return how a process ended; None if it has not."""
     ended, status = os.waitpid(process, os.WNOHANG)
     return os.waitstatus_to_exitcode(status) if ended else None
 

@@ -80,7 +80,6 @@ class Rounds:
 
     @property
     def folder(self) -> Path:
-        """Folder of the study's results."""
         return RESULTS / self.study.name
 
     def make(self, words: Sequence[str], say: Callable[[str], None]) -> int:

@@ -13,8 +13,7 @@ from microleak.run.within import CANCEL, STOP, STOPS
 STOPPING_S = 4.0
 """How long Snakemake and jobs here have to end; twice as long has all of the run."""
 
-_CANCELLING_S = 30.0
-"""How long Snakemake has to cancel jobs on a cluster."""
+_CANCELLING_S = 30.0  # How long Snakemake has to cancel jobs on a cluster
 
 
 class StoppedError(KeyboardInterrupt):
@@ -127,7 +126,6 @@ def _alarm(after_s: float) -> None:
 def handled(
     numbers: Iterable[signal.Signals], handler: Callable[[int, object], None]
 ) -> Iterator[None]:
-    """Handle signals within, and then as before."""
     before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield

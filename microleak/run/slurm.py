@@ -23,8 +23,7 @@ SUBMITTED = Path(".snakemake/slurm_logs")
 """Where the plugin puts logs of jobs: there once a job was submitted from here."""
 
 _COMMENT = "rule_"
-_NAMED = "%j|%k|%Z"
-"""Name, comment and working folder of a job."""
+_NAMED = "%j|%k|%Z"  # Name, comment and working folder of a job
 
 _TIME_LIMITS = {
     *("PartitionTimeLimit", "AssocMaxWallDurationPerJobLimit"),
@@ -46,8 +45,7 @@ FORGOTTEN_S = 600.0
 the plugin takes to ask for them and Snakemake to see their files."""
 
 _WATCHED_EACH_S = 20.0
-_ANSWER_S = 60
-"""How long SLURM may take to say what is in its queue."""
+_ANSWER_S = 60  # How long SLURM may take to say what is in its queue
 
 
 def check_queue() -> None:

@@ -36,8 +36,7 @@ from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST, JOIN, SYNTHESISE
 from microleak.study.listing import first_few
 from microleak.study.outdated import asked_now
 
-STORE = RESULTS / ".store"
-"""Where the store of a folder is unless told."""
+STORE = RESULTS / ".store"  # Where the store of a folder is unless told
 
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""
@@ -67,7 +66,6 @@ class Entry:
 
     @property
     def rule(self) -> str:
-        """The job's rule."""
         return self.folder.parent.name
 
     @property
@@ -78,7 +76,6 @@ class Entry:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of its files."""
         return sum(state.st_size for state in self._states())
 
     def is_used(self, used: frozenset[str]) -> bool:
@@ -98,7 +95,6 @@ class Store:
     """The entries in a folder, shared by all studies that are told of it."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder; it need not be there."""
         self.folder = folder
 
     def give(self, study_dir: Path, job: Job, digests: Digests) -> None:
@@ -179,7 +175,6 @@ class Store:
         return True
 
     def entries(self) -> list[Entry]:
-        """Return what is in the store, by rule and key."""
         return [entry for entry in map(_entry, self._folders()) if entry]
 
     def _folders(self) -> list[Path]:
@@ -188,7 +183,6 @@ class Store:
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 
     def check(self) -> None:
-        """Refuse a folder that is no store."""
         if not (self.folder / MARK).is_file():
             raise StudyError(f"{self.folder} is no store. Correct --store.")
 

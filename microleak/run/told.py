@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-TOLD = "MICROLEAK_TOLD"
-"""The file's path, in the environment of Snakemake and its jobs."""
+TOLD = "MICROLEAK_TOLD"  # The file's path, in the environment of Snakemake and its jobs
 
 
 def is_heard() -> bool:
@@ -46,7 +45,6 @@ class Lines:
         self._place = place
 
     def new(self) -> Iterator[str]:
-        """Yield the whole lines that were added since."""
         with suppress(FileNotFoundError), self._path.open("rb") as file:
             file.seek(self._place)
             for line in file:

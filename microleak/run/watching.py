@@ -80,7 +80,6 @@ class OnLines:
     every_s: float = 10.0
 
     def show(self, state: PartState) -> None:
-        """Say one line."""
         said = f"at work for {duration(state.elapsed_s)}"
         if state.percent is not None:
             said = f"{state.percent} % after {duration(state.elapsed_s)}"
@@ -105,16 +104,13 @@ class OnDisplay:
     every_s: float = 1.0
 
     def show(self, state: PartState) -> None:
-        """Tell how far the part is."""
         tell_display("part", job=self.job, part=self.part, state=astuple(state))
 
     def close(self) -> None:
-        """Tell that the part is at its end."""
         tell_display("part", job=self.job, part="", state=None)
 
 
-Clock = Callable[[], float]
-"""Seconds since a moment that does not change."""
+Clock = Callable[[], float]  # Seconds since a moment that does not change
 
 
 def watcher(
@@ -124,7 +120,6 @@ def watcher(
 
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:
-        """Show a part while it lasts."""
         lines = OnLines(f"{title}, {part}", stream)
         view = OnDisplay(log, part) if is_heard() else lines
         with following(view, total, clock) as advance:

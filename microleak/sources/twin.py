@@ -23,7 +23,6 @@ class Twin:
 
 
 def twin_of(source: str) -> Twin:
-    """Return the twin that a source's definition names."""
     module, _, name = twins()[source].partition(":")
     sys.path.insert(0, str(ROOT))  # has papers/, in a wheel as in a checkout
     try:
@@ -34,7 +33,6 @@ def twin_of(source: str) -> Twin:
 
 
 def twin_size(source: str, release: str, given: Mapping[str, int], where: str) -> int:
-    """Return the size that the study file gives a synthetic release."""
     if source not in twins():
         raise StudyError(
             f"{where}: the source {source} has no synthetic twin; these have: "

@@ -8,9 +8,7 @@ from microleak.records.subsets import MILLION, N_CORES, cost_of_a_million, profi
 from microleak.sources.twin import twin_of
 from microleak.study_file.model import Release, Study
 
-QUIET_S = 60
-"""Profiles that take less are made without a word."""
-
+QUIET_S = 60  # Profiles that take less are made without a word
 MANY_RECORDS = 112 * MILLION
 """Records of a release whose number is unknown, at most: Gonze's largest."""
 

@@ -111,7 +111,6 @@ def _tables(step: Step) -> list[TableSpec]:
 
 
 def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
-    """Return the versions of Python and of packages, by name."""
     folders = [Path(path) for path in sys.path]
     state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {

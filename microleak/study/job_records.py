@@ -20,8 +20,7 @@ from microleak.sources.files.archive import files_read
 from microleak.step import Job
 from microleak.study.listing import files_in, first_few
 
-RECORDS = "records"
-"""Folder of the records, below a study's results."""
+RECORDS = "records"  # Folder of the records, below a study's results
 
 DUE = "MICROLEAK_DUE"
 """Where a run decides by records what Snakemake has to make, the file of these jobs."""
@@ -65,7 +64,6 @@ class Recorder:
         self._before = {path: state_of(path) for *_, path in self._read}
 
     def write(self) -> None:
-        """Write the record of a job that has succeeded."""
         taken, digests = _hashes_when_read(self._job, self._study_dir), Digests()
         inputs = [[n, c, taken.get(p) or digests.of(p)] for n, c, p in self._read]
         changed = [

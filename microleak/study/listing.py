@@ -69,8 +69,7 @@ hash the receipts hold, or a document that people fill in."""
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""
 
-N_NAMED = 3
-"""Files that an error names; it counts the others."""
+N_NAMED = 3  # Files that an error names; it counts the others
 
 
 def files_of(study_dir: Path) -> list[str]:

@@ -115,7 +115,6 @@ def check_content(content: object, path: Path) -> Any:
 
 
 def load_study(path: Path) -> Study:
-    """Read and check a study file."""
     file = check_content(read_yaml(path), path)
     tables = {name: _table_of(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))

@@ -33,8 +33,7 @@ from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 
-_OF_STUDY = ("ingest", "removed")
-"""Tables of the releases, whatever is measured."""
+_OF_STUDY = ("ingest", "removed")  # Tables of the releases, whatever is measured
 
 
 def family_publications() -> dict[str, Publication]:
@@ -62,7 +61,6 @@ def published_names(study: Study) -> tuple[str, ...]:
 
 
 def _analysis_tables(study: Study) -> Iterator[str]:
-    """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
         for _rule, jobs in family.steps:
             for job in jobs(study):

@@ -20,7 +20,6 @@ class Published:
     """The folder `published/` of a study; tables are read when they are asked for."""
 
     def __init__(self, study_dir: Path) -> None:
-        """Take the folder of a study's results."""
         self._folder = study_dir / "published"
 
     @cached_property

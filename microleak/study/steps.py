@@ -59,7 +59,6 @@ def _steps_in_order() -> _Made:
 
 @cache
 def steps_by_rule() -> dict[str, Step]:
-    """Return every rule by its name, in the order data take."""
     return {
         step.rule: step for step in (*(step for step, _ in _steps_in_order()), AUDIT)
     }
@@ -86,7 +85,6 @@ class Jobs:
         self._found: dict[str, dict[frozenset[tuple[str, str]], Job]] = {}
 
     def of(self, rule: str, names: Mapping[str, str]) -> Job:
-        """Return the job of a rule that the values of its wildcards stand for."""
         if rule not in self._found:
             jobs = [job for each in self._made[rule] for job in each(self._study)]
             self._found[rule] = {frozenset(job.names.items()): job for job in jobs}

@@ -23,17 +23,8 @@ def analysis_of(
 ) -> SectionType:
     """Return an analysis of the name of a function, checked key by key.
 
-    Parameters
-    ----------
-    model
-        The section of a study file.
-    function
-        Begins what is said.
-    arguments
-        Values of its keys; those that are None are left out.
+    `function` begins what is said; arguments that are None are left out.
 
-    Examples
-    --------
     >>> from microleak.study_file.section import ReleaseOf
     >>> analysis_of(ReleaseOf, "see", {"table": 5, "release": "1"})
     Traceback (most recent call last):
@@ -81,17 +72,9 @@ def roughly_of(
 ) -> Roughly:
     """Return how columns are known that are not known exactly.
 
-    Parameters
-    ----------
-    function
-        Begins what is said.
-    roughly
-        By column `within`, `unknown`, and as `confusion` a mapping of values to what
-        they are taken for, with the chance of each.
-    among
-        Columns that may be known roughly; `role` is the argument that names them.
-    people
-        Whose columns they are.
+    `roughly` has by column `within`, `unknown`, and as `confusion` a mapping of values
+    to what they are taken for, with the chance of each. `among` are the columns of
+    `people` that may be known so; `role` is the argument that names them.
     """
     _check_shape(function, roughly)
     check_rough(roughly, among, role, function)
@@ -130,7 +113,6 @@ def _confusion(
     function: str, given: Mapping[Any, Mapping[Any, Any]], people: People, name: str
 ) -> Confusion:
     def text(value: Any) -> str:
-        """Return the text of a value, the empty one of a missing value."""
         return people.text(function, name, value) or ""
 
     known = dict.fromkeys(value for chances in given.values() for value in chances)

@@ -39,16 +39,13 @@ class Context:
         return table
 
     def where(self, analysis: Any) -> str:
-        """Return how messages name an analysis."""
         return f"{self.path}: analysis {analysis.name!r}"
 
     def release(self, table: str, release: str, where: str) -> NamedRelease:
-        """Return a release that there must be."""
         named = self.table(table, (release,), where)
         return NamedRelease(named, definition_of(named, release), where)
 
     def focal(self, analysis: Any) -> NamedRelease:
-        """Return the focal release of an analysis."""
         where = self.where(analysis)
         return self.release(analysis.table, analysis.focal, where)
 

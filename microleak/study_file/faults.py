@@ -22,8 +22,7 @@ from microleak.study_file.section import SHARE_FORM
 
 Path = tuple[str | int, ...]
 
-_OF_ANALYSIS = 3
-"""Steps to an analysis: analyses, its family, its place."""
+_OF_ANALYSIS = 3  # Steps to an analysis: analyses, its family, its place
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FORM_OF_NAMES = f"^{_NAME.pattern}$"
@@ -168,7 +167,6 @@ class _Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence, without the file that it is about."""
         hidden = self._hidden_from()
         if hidden is not None:
             return self._of_hidden(hidden)

@@ -103,8 +103,7 @@ def _has_year_and_month(form: str) -> bool:
     return (found.year, found.month) == (day.year, day.month)
 
 
-Hierarchies = dict[Attribute, HierarchySection]
-"""Hierarchies by attribute."""
+Hierarchies = dict[Attribute, HierarchySection]  # Hierarchies by attribute
 
 
 def files_of(hierarchies: Hierarchies) -> dict[str, str]:

@@ -12,9 +12,7 @@ from microleak.base.errors import StudyError
 from microleak.base.paths import RESULTS
 from microleak.base.progress import tell_user
 
-KEY_BYTES = 32
-"""A file of fewer bytes is no key."""
-
+KEY_BYTES = 32  # A file of fewer bytes is no key
 _MOST_KEY_BYTES = 1 << 12
 _FEWEST_BYTES = 8
 """Different bytes of a key: of 32 random hexadecimal digits fewer are no chance."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from microleak.base.errors import StudyError
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 
-FRACTION = r"(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)"
-"""A number as `1`, `.5` or `1/3`."""
+FRACTION = r"(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)"  # A number as `1`, `.5` or `1/3`
 
 MOST_DIGITS = 40
 
@@ -23,8 +22,7 @@ class Matrix:
     rows: dict[str, tuple[str, ...]]
 
 
-CsvFaults = Callable[[Csv], Iterator[str]]
-"""Says what is wrong with a file."""
+CsvFaults = Callable[[Csv], Iterator[str]]  # Says what is wrong with a file
 
 
 def checked_csv(path: Path, where: str, faults: CsvFaults) -> Csv:

@@ -18,8 +18,7 @@ from microleak.study_file.totals import TOTALS, CountRow, written_totals
 
 COUNT: Final = "count"
 
-STATISTICS: Final = ("sum", "mean", "median", "min", "max")
-"""Columns of other numbers."""
+STATISTICS: Final = ("sum", "mean", "median", "min", "max")  # Columns of other numbers
 
 MISSING: Final = "(missing)"
 """How tables of records that are known, too, write a missing value."""
@@ -265,8 +264,7 @@ def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-_LIKENESS = 0.75
-"""Of `race` and `rase`; those of most words are less alike."""
+_LIKENESS = 0.75  # Of `race` and `rase`; those of most words are less alike
 
 
 def check_spelling(

@@ -54,8 +54,7 @@ class RoughSection(Section):
         return self
 
 
-Roughly = dict[Attribute, RoughSection]
-"""How QIDs are known that are not known exactly."""
+Roughly = dict[Attribute, RoughSection]  # How QIDs are known that are not known exactly
 
 
 def read_rough(

@@ -21,8 +21,7 @@ from microleak.study_file.section import (
 )
 from microleak.study_file.tabulations import TabulationSection
 
-AtLeast27 = Annotated[StrictInt, Field(ge=27)]
-"""One unit a state."""
+AtLeast27 = Annotated[StrictInt, Field(ge=27)]  # One unit a state
 
 
 class TwinSize(Section):

@@ -6,12 +6,9 @@ from math import comb, gcd
 
 from microleak.base.total_words import reads_like_total
 
-TOTALS = ("", "*")
-"""Texts that stand for all values of an attribute."""
+TOTALS = ("", "*")  # Texts that stand for all values of an attribute
 
-RARE = 50
-"""Ways to divide persons among values, one of which is no chance."""
-
+RARE = 50  # Ways to divide persons among values, one of which is no chance
 _BY_WORDS = "that reads like a total"
 _BY_SUMS = (
     "whose count is the sum of the other values' counts wherever it stands, as that of "

@@ -17,8 +17,7 @@ _MARK = re.compile(r"""['"](?:[][{},:?-]|<[a-z ]+>)['"]""")
 
 
 _ENDINGS = {".yaml", ".yml"}
-_TAB = re.compile(" *\t")
-"""How a line begins that is indented with a tab."""
+_TAB = re.compile(" *\t")  # How a line begins that is indented with a tab
 
 
 class _Loader(yaml.SafeLoader):
@@ -68,7 +67,6 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _integer_or_name)
 
 
 def read_yaml(path: Path) -> Any:
-    """Return a study file's content."""
     text = _text_of_file(path)
     try:
         return yaml.load(text, Loader=_Loader)

@@ -40,41 +40,25 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Counterpart:
-    """What an attribute of the population is in the sample.
+    """What an attribute of the population is in the sample."""
 
-    Attributes
-    ----------
-    sample_attribute
-        Its name there.
-    codes
-        The sample's code -> the population's; None is a missing value. A missing
-        value that has no code here stays missing.
-    keeps_others
-        Whether codes that are not listed stay as they are; else they are refused.
-    """
-
-    sample_attribute: str
+    sample_attribute: str  # Its name there
+    # The sample's code -> the population's; None is a missing value. A missing
+    # value that has no code here stays missing.
     codes: Mapping[str | None, str | None]
+    # Whether codes that are not listed stay as they are; else they are refused
     keeps_others: bool
 
     def has(self, value: str | None) -> bool:
-        """Whether it says what a value of the sample is in the population."""
         return value is None or value in self.codes or self.keeps_others
 
 
 @dataclass(frozen=True)
 class Crosswalk:
-    """How a sample's attributes and codes become a population's.
+    """How a sample's attributes and codes become a population's."""
 
-    Attributes
-    ----------
-    where
-        The file, for messages.
-    counterparts
-        By attribute of the population, in the file's order.
-    """
-
-    where: str
+    where: str  # The file, for messages
+    # By attribute of the population, in the file's order
     counterparts: Mapping[str, Counterpart]
 
     def recoded(self, attribute: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -82,8 +66,6 @@ class Crosswalk:
 
         Each distinct value is looked up once.
 
-        Examples
-        --------
         >>> census = crosswalk("ibge_pense", "inep_school_census")
         >>> race = pa.chunked_array([["4", "3", "99", None]])
         >>> census.recoded("TP_COR_RACA", race).to_pylist()
@@ -103,7 +85,6 @@ class Crosswalk:
 
 
 def crosswalk(sample: str, population: str) -> Crosswalk:
-    """Give the crosswalk from a sample's source to a population's."""
     path = CONFIG / "crosswalks" / f"{sample}-{population}.csv"
     if not path.exists():
         raise StudyError(
@@ -114,7 +95,6 @@ def crosswalk(sample: str, population: str) -> Crosswalk:
 
 
 def read_crosswalk(path: Path) -> Crosswalk:
-    """Crosswalk that a file holds."""
     where = f"{_FOLDER}/{path.name}"
     rows = _rows(path, where)
     by_attribute: dict[str, list[_Row]] = {}
@@ -139,7 +119,6 @@ def _rows(path: Path, where: str) -> list[tuple[int, _Row]]:
 
 
 def _fault(row: _Row, earlier: list[_Row]) -> str | None:
-    """Say what is wrong with a row after the earlier ones of its attribute."""
     if not row.attribute or not row.sample_attribute:
         return "does not name an attribute and the sample's attribute"
     if earlier and earlier[0].sample_attribute != row.sample_attribute:

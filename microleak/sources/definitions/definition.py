@@ -25,125 +25,82 @@ ROW = "(row)"
 
 @dataclass(frozen=True)
 class Domain:
-    """Values an attribute may have, besides a missing one.
+    """Values an attribute may have, besides a missing one."""
 
-    Attributes
-    ----------
-    pattern
-        Regular expression that the whole value matches, as RE2 reads it.
-    expected
-        The same in words, for messages.
-    """
-
-    pattern: str
-    expected: str
+    pattern: str  # Regular expression that the whole value matches, as RE2 reads it
+    expected: str  # The same in words, for messages
 
 
 @dataclass(frozen=True)
 class Replacement:
-    """Another kind of file, released later under the same name.
+    """Another kind of file, released later under the same name."""
 
-    Attributes
-    ----------
-    column
-        Name of a column that only that kind of file has.
-    by
-        What it is, for messages.
-    """
-
-    column: str
-    by: str
+    column: str  # Name of a column that only that kind of file has
+    by: str  # What it is, for messages
 
 
 @dataclass(frozen=True)
 class SourceDefinition:
-    """How one release of a source is written.
+    """How one release of a source is written."""
 
-    Attributes
-    ----------
-    source, release
-        Names as in the study file.
-    state, year
-        What the release is of, as its name says: a state, or None where the
-        source's releases have none, and a year, or else the whole name.
-    members
-        Regular expression of the members' base names. With groups `month` and
-        `part`, the release is made of the files of all months of a year.
-    delimiter, quote, encoding
-        Of the text; without a quote, values never hold a delimiter or line end.
-    missing
-        Texts that stand for a missing value, quoted or not.
-    person_id, record_id
-        Attributes that identify the person and the record, if there are any.
-        Without a person_id each record is its own person.
-    names
-        Newest attribute name -> this release's official name, in the table's
-        order; empty if the file's own header names the attributes.
-    unreleased
-        Attributes of the source that this release does not have.
-    monthly
-        Of a release that is made of months: its files' names and their records.
-    columns
-        Attributes that some release of the source has, where the file's own
-        header names them; empty if they may have any name.
-    recodes
-        Attribute -> this release's code -> the newest.
-    domains
-        Attribute -> values it may have, in the newest codes; an attribute that
-        is not there may have any.
-    fixed_width
-        Regular expression of the base names of members that have no header but
-        fields at fixed places, if there are such.
-    layout
-        Where those fields are in this release, if that is known.
-    linked
-        First and last years within which a person keeps the identifier; None if
-        it is not known, which is to say that the study has to know.
-    replaced
-        The kind of file that now goes by this one's name, if there is one.
-    is_dbf
-        Whether members are tables of dBase, .dbf or packed as .dbc.
-    removes
-        Whether records with a missing value, or one outside its domain, are
-        removed and counted, in the attributes with a domain that are read.
-    dropped
-        Of a release that a study makes: attribute -> the step that drops it, for
-        messages.
-    """
-
+    # Names as in the study file
     source: str
     release: str
+    # What the release is of, as its name says: a state, or None where the
+    # source's releases have none, and a year, or else the whole name
     state: str | None
     year: str
+    # Regular expression of the members' base names. With groups `month` and
+    # `part`, the release is made of the files of all months of a year.
     members: str
+    # Of the text; without a quote, values never hold a delimiter or line end
     delimiter: str
     encoding: str
-    missing: tuple[str, ...]
+    missing: tuple[str, ...]  # Texts that stand for a missing value, quoted or not
+    # Attributes that identify the person and the record, if there are any.
+    # Without a person_id each record is its own person.
     person_id: str | None
     record_id: str | None
+    # Newest attribute name -> this release's official name, in the table's order;
+    # empty if the file's own header names the attributes
     names: Mapping[str, str]
+    # Attribute -> values it may have, in the newest codes; an attribute that is
+    # not there may have any
     domains: Mapping[str, Domain]
     quote: str | None = None
+    # Attributes of the source that this release does not have
     unreleased: tuple[str, ...] = ()
+    # Attributes that some release of the source has, where the file's own header
+    # names them; empty if they may have any name
     columns: tuple[str, ...] = ()
+    # Of a release that is made of months: its files' names and their records
     monthly: Monthly | None = None
+    # Attribute -> this release's code -> the newest
     recodes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    # Regular expression of the base names of members that have no header but
+    # fields at fixed places, if there are such
     fixed_width: str | None = None
+    # Where those fields are in this release, if that is known
     layout: yearly.FixedWidth | None = None
+    # First and last years within which a person keeps the identifier; None if it
+    # is not known, which is to say that the study has to know
     linked: tuple[tuple[int, int], ...] | None = None
+    # The kind of file that now goes by this one's name, if there is one
     replaced: Replacement | None = None
-    is_dbf: bool = False
+    is_dbf: bool = False  # Whether members are tables of dBase, .dbf or packed as .dbc
+    # Whether records with a missing value, or one outside its domain, are removed
+    # and counted, in the attributes with a domain that are read
     removes: bool = False
+    # Of a release that a study makes: attribute -> the step that drops it, for
+    # messages
     dropped: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def is_monthly(self) -> bool:
-        """Whether the release is made of files of its months."""
         return "month" in re.compile(self.members).groupindex
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The person's and the record's identifier, those that there are."""
         both = (self.person_id, self.record_id)
         return tuple(dict.fromkeys(name for name in both if name))
 
@@ -161,7 +118,6 @@ class SourceDefinition:
         return self.names.get(attribute, attribute)
 
     def is_fixed_width(self, member: str) -> bool:
-        """Whether a member of this base name has fields at fixed places."""
         pattern = self.fixed_width
         return bool(pattern and re.fullmatch(pattern, member, re.IGNORECASE))
 
@@ -171,8 +127,6 @@ class SourceDefinition:
         `other` is a release of the same source. Always so for a release and itself,
         and where `linked` is None; else never for names that are not years.
 
-        Examples
-        --------
         >>> census = source_definition("inep_school_census", "2014", {})
         >>> census.links("2017"), census.links("2018")
         (True, False)
@@ -190,26 +144,11 @@ class SourceDefinition:
 def source_definition(
     source: str, release: str, options: Mapping[str, Any]
 ) -> SourceDefinition:
-    """Definition of one release.
+    """Definition of one release, by the table's options in the study file.
 
-    Parameters
-    ----------
-    source
-        Name of a file in config/sources/, without its ending.
-    release
-        Name of the release; for a source with names by year, a column of its
-        file in config/names/; else of the form its `releases` says, if it does.
-    options
-        The table's options in the study file.
+    `release` is a column of config/names/SOURCE.csv, where the source has names by
+    year, or else of the form that `releases` in config/sources/SOURCE.yaml says.
 
-    Raises
-    ------
-    StudyError
-        If the source, the release or an option is not known, or an option's
-        value cannot be.
-
-    Examples
-    --------
     >>> census = source_definition("inep_school_census", "2014", {})
     >>> census.official("CO_ENTIDADE")
     'PK_COD_ENTIDADE'

@@ -17,29 +17,17 @@ RecordMask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Check:
-    """What an attribute's values must be.
+    """What an attribute's values must be."""
 
-    Attributes
-    ----------
-    pattern
-        Pattern that whole values match, or None where any will do.
-    expected
-        The same in words, for messages.
-    is_required
-        Whether a missing value is refused too, as in identifiers, and in every
-        attribute where the source says so.
-    is_identifier
-        Whether hardly two values are equal.
-    """
-
-    pattern: str | None
-    expected: str
+    pattern: str | None  # Pattern that whole values match, or None where any will do
+    expected: str  # The same in words, for messages
+    # Whether a missing value is refused too, as in identifiers, and in every
+    # attribute where the source says so
     is_required: bool
-    is_identifier: bool
+    is_identifier: bool  # Whether hardly two values are equal
 
 
 def checks(definition: SourceDefinition) -> dict[str, Check]:
-    """Give the checks of the identifiers and of each attribute with a domain."""
     attributes = dict.fromkeys((*definition.identifiers, *definition.domains))
     return {name: _check(name, definition) for name in attributes}
 
@@ -50,8 +38,6 @@ def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, RecordMas
     Each distinct value is checked once. A missing value is refused in
     identifiers, and where the definition `removes`.
 
-    Examples
-    --------
     >>> from microleak.sources.definitions.definition import source_definition
     >>> options = {"record_id": "id", "domains": {"age": "[0-9]+"}}
     >>> survey = source_definition("delimited", "2015", options)

@@ -26,8 +26,6 @@ def matches(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.BooleanArray
 
     A missing value gives null.
 
-    Examples
-    --------
     >>> matches(pa.array(["1", "12", "1\\n", None]), "1|2").to_pylist()
     [True, False, False, None]
     """
@@ -59,8 +57,6 @@ _ONE = r"(\[(?:\\.|[^]\[\\])+\]|\\[dws]|[^]\[\\(){}|.*+?^$])(?:\{([0-9]+)\})?"
 def can_begin(beginning: str, pattern: str) -> bool:
     """Whether a value that matches may begin so; True where it cannot be told.
 
-    Examples
-    --------
     >>> [can_begin(text, "[0-9]{4}|X") for text in ("03", "0304", "X", "X0", "03040")]
     [True, True, True, False, False]
     >>> can_begin("X", "0?[1-9]")
@@ -94,7 +90,6 @@ _EDIT = "Correct options in the study file"
 
 
 def checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options that are read as text, each as its type should be."""
     return {
         "delimiter": _delimiter(options["delimiter"]),
         "encoding": _encoding(options["encoding"]),

@@ -27,17 +27,10 @@ LINE = "(line)"
 
 @dataclass(frozen=True)
 class FixedWidth:
-    """Where the fields of a line without a header or delimiters are.
+    """Where the fields of a line without a header or delimiters are."""
 
-    Attributes
-    ----------
-    n_bytes
-        Length of each line without its end.
-    fields
-        Official name -> first byte, from 0, and the byte after the last.
-    """
-
-    n_bytes: int
+    n_bytes: int  # Length of each line without its end
+    # Official name -> first byte, from 0, and the byte after the last
     fields: Mapping[str, tuple[int, int]]
 
 
@@ -111,9 +104,7 @@ def _rows(folder: str, source: str) -> list[dict[str, str]]:
     return read_csv(path, f"config/{folder}/{path.name}").named()
 
 
-Recodes = Mapping[str, str]
-"""Old -> newest code of one attribute."""
-
+Recodes = Mapping[str, str]  # Old -> newest code of one attribute
 NO_CODE = ""
 """What an impossible old code becomes; no domain of a recoded attribute has it."""
 
@@ -126,8 +117,6 @@ def recoded(chunk: pa.Table, recodes: Mapping[str, Recodes]) -> pa.Table:
     kept, it could not be told from that other. It becomes `NO_CODE`, so that
     its record is refused. The work is done once for each distinct value.
 
-    Examples
-    --------
     >>> chunk = pa.table({"sex": ["0", "1", None, "2", "x"], "age": list("01234")})
     >>> recoded(chunk, {"sex": {"0": "2", "1": "1"}})["sex"].to_pylist()
     ['2', '1', None, '', 'x']
@@ -163,27 +152,14 @@ _IN_WORDS = {month: month for month in _MONTHS}
 
 @dataclass(frozen=True)
 class Claim:
-    """What the name of a file says of all its records.
+    """What the name of a file says of all its records."""
 
-    Attributes
-    ----------
-    column
-        Name of the column that says it in each record.
-    begins
-        How each of its values begins.
-    meaning
-        The same in words, as a state or a month.
-    others
-        What other beginnings of the same length mean, as far as they are known.
-    unknown
-        What any other beginning is called, which is not to be shown.
-    """
-
-    column: str
-    begins: str
-    meaning: str
+    column: str  # Name of the column that says it in each record
+    begins: str  # How each of its values begins
+    meaning: str  # The same in words, as a state or a month
+    # What other beginnings of the same length mean, as far as they are known
     others: Mapping[str, str]
-    unknown: str
+    unknown: str  # What any other beginning is called, which is not to be shown
 
     def found(self, value: str) -> str:
         """Say in words what a value is of, without showing what is not known."""
@@ -192,32 +168,19 @@ class Claim:
 
 @dataclass(frozen=True)
 class Monthly:
-    """Files of months: how they are named, and what their records say of that.
+    """Files of months: how they are named, and what their records say of that."""
 
-    Attributes
-    ----------
-    state, year
-        What the release is of.
-    file
-        Name of a month's file without its ending, with `{month}` in it.
-    any_file
-        Regular expression of the name of a file of any release of the source.
-    release
-        Name of a release, with the groups of `any_file` in it.
-    state_column, month_column
-        Columns that begin with the code of the state and are year and month.
-    state_codes
-        State -> its code.
-    """
-
+    # What the release is of
     state: str
     year: str
-    file: str
+    file: str  # Name of a month's file without its ending, with `{month}` in it
+    # Regular expression of the name of a file of any release of the source
     any_file: str
-    release: str
+    release: str  # Name of a release, with the groups of `any_file` in it
+    # Columns that begin with the code of the state and are year and month
     state_column: str
     month_column: str
-    state_codes: Mapping[str, str]
+    state_codes: Mapping[str, str]  # State -> its code
 
     @classmethod
     def of(cls, given: Mapping[str, Any], state: str, year: str) -> "Monthly":

@@ -17,9 +17,7 @@ from microleak.sources.files.member import printable
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Waits between attempts that brought no new byte, in seconds; then it gives up."""
 
-RESERVE_BYTES = 64 << 20
-"""Of a disk, never filled by a download."""
-
+RESERVE_BYTES = 64 << 20  # Of a disk, never filled by a download
 _MOST_JSON_BYTES = 1 << 20
 
 AttemptResult = TypeVar("AttemptResult")

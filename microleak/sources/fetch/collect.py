@@ -67,12 +67,10 @@ def read_sums(folder: Path) -> dict[str, str]:
 
 
 def sums_text(sums: Sums) -> str:
-    """Text of the file, sorted by name."""
     return "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
 
 
 def write_sums(folder: Path, sums: Sums) -> None:
-    """Note the sums of a folder's files, in the place of those there were."""
     write_text(folder / SUMS, sums_text(sums))
 
 
@@ -96,8 +94,7 @@ LISTING = "listing.json"
 """Name of the file that holds what the server's list said of the release's files."""
 
 CollectResult = TypeVar("CollectResult")
-Listing = Mapping[str, ListedFile]
-"""What the server's list says of files, by name."""
+Listing = Mapping[str, ListedFile]  # What the server's list says of files, by name
 
 
 def collect(
@@ -129,7 +126,6 @@ class _Files:
 
     @property
     def where(self) -> str:
-        """The folder's address, as messages show it."""
         return shown(self.place.url)
 
     def are_complete(self, definition: SourceDefinition) -> bool:

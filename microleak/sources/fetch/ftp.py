@@ -60,8 +60,7 @@ BY_HAND = "Fetch the files by hand and set archive to their folder, instead of u
 _TIMEOUT_S = 60.0
 _BLOCK_BYTES = 1 << 16
 _MOST_LIST_BYTES = 16 << 20
-_NOT_KNOWN = re.compile("50[0-4]")
-"""Answers to a command that a server does not have."""
+_NOT_KNOWN = re.compile("50[0-4]")  # Answers to a command that a server does not have
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,6 @@ class Directory:
 
 
 def directory(url: str) -> Directory:
-    """Directory that an address names."""
     try:
         parts = urllib.parse.urlsplit(url)
         host, port = parts.hostname or "", parts.port or ftplib.FTP_PORT
@@ -97,7 +95,6 @@ def directory(url: str) -> Directory:
 
 
 def listed(place: Directory) -> dict[str, ListedFile]:
-    """Files of a directory by name."""
     lines = _Lines(shown(place.url))
     with _session(place) as server, _asked(place, "the list of the directory"):
         server.retrlines("LIST", lines.take)
@@ -113,7 +110,6 @@ class _Lines:
     n_bytes: int = 0
 
     def take(self, line: str) -> None:
-        """Take one more line, or refuse the list."""
         self.taken.append(line)
         self.n_bytes += len(line)
         if self.n_bytes > _MOST_LIST_BYTES:

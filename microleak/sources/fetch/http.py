@@ -104,7 +104,6 @@ class _Note:
 
     @property
     def is_sound(self) -> bool:
-        """Whether each of them is of its type."""
         return (
             isinstance(self.etag, str | None)
             and isinstance(self.modified, str | None)
@@ -124,7 +123,6 @@ class _NoDowngrade(urllib.request.HTTPRedirectHandler):
         headers: http.client.HTTPMessage,
         newurl: str,
     ) -> urllib.request.Request | None:
-        """Follow a redirection, but never from https to anything else."""
         if req.type == "https" and not newurl.startswith("https://"):
             raise ArchiveError(
                 f"{shown(req.full_url)} leads to an address without https. {_BY_HAND}."

@@ -45,8 +45,7 @@ _ABOUT = re.compile(
 _ZIP_MAGIC = b"PK\x03\x04"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
-_ZIP_HEADER_BYTES = 30
-"""Before each member of a zip, with its name."""
+_ZIP_HEADER_BYTES = 30  # Before each member of a zip, with its name
 
 
 @dataclass(frozen=True)
@@ -93,12 +92,10 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Me
 
 
 def archive_setting() -> str:
-    """Return what a study calls the place of its archive, in the language spoken."""
     return _("archive under releases in the study file")
 
 
 def check_exists(path: Path) -> None:
-    """Raise an `ArchiveError` unless there is a file or folder."""
     if not path.exists():
         raise ArchiveError(
             _("{path} does not exist. Correct {setting}.").format(

@@ -22,15 +22,13 @@ from microleak.base.total_words import is_missing, is_type
 from microleak.sources.definitions.definition import SourceDefinition
 
 TextRow = list[str]
-RowAndLine = tuple[int, TextRow]
-"""A row, and the line where it begins."""
+RowAndLine = tuple[int, TextRow]  # A row, and the line where it begins
 
 MOST_ROWS, MOST_TITLES, MOST_BELOW = 500, 20, 3
 """Rows that a header is compared with, and lines above and below it that may be no
 records."""
 
-FEWEST = 3
-"""Rows without which nothing is told by them."""
+FEWEST = 3  # Rows without which nothing is told by them
 
 NUMBER = re.compile(r"[-+]?\d[\d.,/:% -]*(T[\d:.]+Z?)?", re.ASCII)
 _IMPORT_ID = '{"importid"'
@@ -45,7 +43,6 @@ class ComparedColumn:
 
     @cached_property
     def n_filled(self) -> int:
-        """Rows in which it is not missing."""
         return self.values.total()
 
     @cached_property
@@ -111,7 +108,6 @@ def line_of_names(lines: Sequence[RowAndLine]) -> int | None:
 
 
 def n_filled(row: TextRow) -> int:
-    """Count the cells that are not empty."""
     return sum(bool(cell.strip()) for cell in row)
 
 
@@ -272,7 +268,6 @@ def refuse_record(where: str, lines: Sequence[RowAndLine]) -> None:
 
 
 def titles_above(line: int) -> str:
-    """Say that the names of the columns are in a line that is not the first."""
     return _(
         "the names of the columns seem to be in line {line}, below a title. Delete the "
         "lines above it"
@@ -280,7 +275,6 @@ def titles_above(line: int) -> str:
 
 
 def if_right() -> str:
-    """Say what to do where a line that is refused is right."""
     return _(
         "If the file is right as it is, give the number of its records as n_rows, "
         "under releases in a study file."

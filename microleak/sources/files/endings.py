@@ -17,8 +17,7 @@ from microleak.sources.files.contents import (
     rows_of,
 )
 
-MOST_AT_END = 3
-"""Lines at the end that may be no records."""
+MOST_AT_END = 3  # Lines at the end that may be no records
 
 _PLAIN = re.compile(r"-?\d+([.,]\d+)?", re.ASCII)
 

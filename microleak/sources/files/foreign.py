@@ -9,8 +9,7 @@ from gettext import gettext as _
 
 from microleak.base.errors import ArchiveError
 
-HEAD_BYTES = 1 << 14
-"""First bytes of a file, by which its format is known."""
+HEAD_BYTES = 1 << 14  # First bytes of a file, by which its format is known
 
 ENDINGS = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".z", ".tar")
 """Of what is packed, and not unpacked where it lies in an archive."""
@@ -96,12 +95,10 @@ def foreign_format(head: bytes, where: str) -> str | None:
 
 
 def spreadsheet(where: str) -> str:
-    """Say what to do with a spreadsheet."""
     return _sentences()["sheet"].format(where=where)
 
 
 def _sentences() -> dict[str, str]:
-    """Return what is said of each kind, in the language spoken."""
     return {
         "pandas": _(
             "{where} is a file of {name}, not a CSV. Save its table as CSV in the "

@@ -42,12 +42,10 @@ _N_COMPARED = 1000
 
 
 def attribute_or_archive() -> str:
-    """Return what may be wrong where a column is missing, as a study calls it."""
     return _("the attribute's name in the study file, or archive")
 
 
 def delimiter_setting() -> str:
-    """Return what may be wrong where another delimiter is used, likewise."""
     return _("archive, or delimiter under options, in the study file")
 
 
@@ -119,7 +117,6 @@ class _Head:
 
     @property
     def where(self) -> str:
-        """Return where the header is, for messages."""
         return _line(self.member, self.line)
 
 
@@ -161,7 +158,6 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
 
 
 def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool]:
-    """Column names, and whether anything follows them."""
     lines = io.StringIO(head.text, newline="")
     try:
         row = next(_reader(lines, definition))
@@ -229,11 +225,9 @@ def _refuse_delimiter(
     head: _Head, wanted: list[str], definition: SourceDefinition
 ) -> None:
     def n_found(delimiter: str) -> int:
-        """Count the wanted names that a delimiter would leave."""
         return len(set(wanted) & set(_split(head.text, delimiter)))
 
     def n_split(delimiter: str) -> int:
-        """Count the names that a delimiter would leave."""
         return len(_split(head.text, delimiter))
 
     expected = definition.delimiter

@@ -44,12 +44,10 @@ Signs that may follow a capital in a text of single bytes, as quotation marks, d
 and blanks, are not of kind 2.
 """
 
-BytePositions = npt.NDArray[np.intp]
-"""Places of bytes in a block, ascending."""
+BytePositions = npt.NDArray[np.intp]  # Places of bytes in a block, ascending
 
 
 def encoding_setting() -> str:
-    """Return where a study says how a file is encoded."""
     return _("encoding under options in the study file")
 
 
@@ -105,7 +103,6 @@ class Lead:
 
     @property
     def n_lines(self) -> int:
-        """Lines before the header."""
         return int(self.delimiter is not None)
 
 
@@ -165,7 +162,6 @@ class Inspected(io.RawIOBase):
         self.tail = self._ready
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def read(self, size: int = -1) -> bytes:
@@ -266,7 +262,6 @@ class _Inspector:
             )
 
     def _missing_end(self) -> DamagedBytes:
-        """Judge the last byte."""
         if self._context[-1:] not in b"\r\n":
             yield MissingEndError(self._offset)
 
@@ -349,7 +344,6 @@ class _Quotes:
         return places.compress(is_outside)
 
     def finish(self) -> DamagedBytes:
-        """Judge the end of the member."""
         if self._n_open:
             yield DamagedByteError(
                 self._opened_at, _("a quotation mark that is never closed")
@@ -432,13 +426,11 @@ def _bytes(data: bytes) -> npt.NDArray[np.uint8]:
 
 
 def n_lines(member: Member) -> int:
-    """Count all lines."""
     with _lines(member) as lines:
         return sum(1 for _ in lines)
 
 
 def line_of_offset(member: Member, offset: int) -> int:
-    """Line, from 1, that holds the byte at `offset`."""
     with _lines(member) as lines:
         ends = accumulate(len(line) for line in lines)
         return 1 + sum(1 for _ in takewhile(lambda end: end <= offset, ends))

@@ -16,8 +16,7 @@ from microleak.base.errors import ArchiveError
 UNPACK = "unpack it locally and set archive to the folder"
 """What to do with bytes that Python cannot unpack."""
 
-NOTE = "LEIA-ME-SINTETICO.txt"
-"""Name of the note that a twin puts beside what it makes."""
+NOTE = "LEIA-ME-SINTETICO.txt"  # Name of the note that a twin puts beside what it makes
 
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -112,7 +111,6 @@ class _Checked(io.RawIOBase):
         self._n_left = self._n_most
 
     def readable(self) -> bool:
-        """Return True: there is nothing else to do with it."""
         return True
 
     def read(self, size: int = -1) -> bytes:
@@ -128,6 +126,5 @@ class _Checked(io.RawIOBase):
         return data
 
     def close(self) -> None:
-        """Close it, and the file in the archive."""
         self._file.close()
         super().close()

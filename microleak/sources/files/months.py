@@ -67,7 +67,6 @@ def months_of(names: Iterable[str], definition: SourceDefinition) -> int:
 
 
 def is_of_release(name: str, definition: SourceDefinition) -> bool:
-    """Whether a file of this base name is one of the release."""
     return _placed(name, definition) is not None
 
 

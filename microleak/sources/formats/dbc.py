@@ -31,7 +31,6 @@ _MOST_RATIO = 200
 
 
 def is_packed(member: Member) -> bool:
-    """Whether a member is a packed table, by its name."""
     return member.name.lower().endswith(".dbc")
 
 
@@ -90,7 +89,6 @@ class _Joined(io.RawIOBase):
         self._part = memoryview(b"")
 
     def readable(self) -> bool:
-        """Return True: there is nothing else to do with it."""
         return True
 
     # A buffered reader, the only one to call it, gives a memoryview.
@@ -103,7 +101,6 @@ class _Joined(io.RawIOBase):
         return n_bytes
 
     def close(self) -> None:
-        """Close it, and what unpacks."""
         self._parts.close()
         super().close()
 

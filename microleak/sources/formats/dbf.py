@@ -30,8 +30,7 @@ from microleak.sources.formats.fixed_width import (
 SYNTHETIC = b"SINTETIC"
 """Bytes 20 to 27 of a twin's table; dBase reserves them, readers skip them."""
 
-SYNTHETIC_BYTES = 28
-"""First bytes of a table that tell whether a twin made it."""
+SYNTHETIC_BYTES = 28  # First bytes of a table that tell whether a twin made it
 
 _VERSIONS = frozenset({0x03, 0x30})
 """First byte: dBase III and Visual FoxPro, without files of memos beside them."""
@@ -82,7 +81,6 @@ class DbfHeader:
 
 
 def dbf_header(member: Member, encoding: str) -> DbfHeader:
-    """Header of a member, packed or not."""
     with member.open() as raw:
         first = filled(raw, _FIRST.size)
         _check_kind(first, member)

@@ -264,7 +264,6 @@ class _Told:
     advance: Advance
 
     def read(self, size: int) -> bytes:
-        """Read up to so many bytes, and say that they were read."""
         data = self.raw.read(size)
         self.advance(len(data))
         return data
@@ -280,7 +279,6 @@ class _Lent:
         self._blocks: list[weakref.ref[memoryview]] = []
 
     def read(self, size: int) -> memoryview:
-        """Lend the next bytes."""
         block = memoryview(self._text.read(size))
         self._blocks = [each for each in self._blocks if each() is not None]
         self._blocks.append(weakref.ref(block))
@@ -288,7 +286,6 @@ class _Lent:
 
     @property
     def n_lent(self) -> int:
-        """Blocks that the reader's threads still hold."""
         return sum(each() is not None for each in self._blocks)
 
 

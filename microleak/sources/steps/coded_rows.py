@@ -23,18 +23,14 @@ from microleak.kernels.text_words import WORD_BYTES, TextWords, texts_of, words_
 from microleak.kernels.texts import Texts
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
-WORD_BITS = 63
-"""Bits of codes in a word, which stays positive."""
-
+WORD_BITS = 63  # Bits of codes in a word, which stays positive
 SAMPLED = 100
 """Of so many rows one, drawn at random, tells how the rows of a table are spread."""
 
 MOST_BYTES = 256
 """Most bytes of an identifier: each row has as many words as the longest one needs."""
 
-VALUES = 0.25
-"""Share of the memory that the values of coded columns may take."""
-
+VALUES = 0.25  # Share of the memory that the values of coded columns may take
 MIB = 2**20
 
 
@@ -60,7 +56,6 @@ class TextColumn:
         return words
 
     def texts(self, words: Sequence[TextWords]) -> pa.Array:
-        """Return the texts that have these words."""
         *words, last = words
         if self.n_bytes is None:
             lengths = last
@@ -82,7 +77,6 @@ class CodedColumn:
 
     @property
     def n_bits(self) -> int:
-        """Bits of a code."""
         return len(self.values).bit_length()
 
     @property
@@ -101,7 +95,6 @@ class CodedColumn:
         return codes
 
     def texts(self, words: Sequence[TextWords]) -> pa.Array:
-        """Return the values that rows with these words have."""
         codes = words[self.word] >> self.shift & ((1 << self.n_bits) - 1)
         values = self.values.take(pa.array(codes - 1, mask=codes == 0))
         return values.cast(pa.string())
@@ -121,22 +114,18 @@ class CodedRows:
 
     @property
     def n_groups(self) -> int:
-        """Row groups of the file."""
         return len(self.n_rows_of)
 
     @property
     def n_rows(self) -> int:
-        """Rows of the file."""
         return sum(self.n_rows_of)
 
     @property
     def n_code_words(self) -> int:
-        """Words with the codes of a row."""
         return 1 + max((column.word for column in self.coded.values()), default=0)
 
     @property
     def n_words(self) -> int:
-        """Words of a row."""
         n_texts = sum(column.n_columns for column in self.texts.values())
         return n_texts + self.n_code_words
 
@@ -324,7 +313,6 @@ class _Merged:
         return int(self.values.nbytes) + sum(each.nbytes for each in self.places)
 
     def add(self, dictionary: pa.Array, group: int) -> None:
-        """Add the dictionary of a row group."""
         n_known = len(self.values)
         every = pa.concat_arrays([self.values, dictionary.cast(pa.large_string())])
         # The values that are known are distinct and come first: they keep their places.

@@ -267,21 +267,17 @@ class _OneAPerson:
 
     @property
     def n_keys(self) -> int:
-        """How many words rows are sorted by."""
         assert self.choice.person_id is not None
         return self.rows.texts[self.choice.person_id].n_columns
 
     @property
     def n_words(self) -> int:
-        """How many words of each row wait."""
         return self.rows.n_words
 
     def words(self, group: int) -> list[TextWords]:
-        """Return the words of a row group that are to wait."""
         return self.rows.words(group)
 
     def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
-        """Return one row of each person, in order."""
         order = order_of(*words[: self.n_keys])
         firsts = _firsts([word[order] for word in words[: self.n_keys]])
         n_each = np.diff(firsts, append=len(order))
@@ -336,12 +332,10 @@ class _EveryRow:
 
     @property
     def n_keys(self) -> int:
-        """How many words rows are sorted by."""
         return self.rows.n_words
 
     @property
     def n_words(self) -> int:
-        """How many words of each row wait."""
         return self.rows.n_words + 1
 
     def words(self, group: int) -> list[TextWords]:
@@ -354,7 +348,6 @@ class _EveryRow:
         return [*(word[firsts] for word in words), n_each]
 
     def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
-        """Return all rows, in order."""
         *keys, n_each = words
         order = order_of(*keys)
         texts = self.rows.columns([word[order] for word in keys], schema.names)
@@ -441,7 +434,6 @@ class _Counted:
     def batches(
         self, picked: Iterable[_Picked], advance: Advance
     ) -> Iterator[pa.RecordBatch]:
-        """Give what is written, bucket by bucket."""
         for each in picked:
             yield from each.kept
             self.n_read += each.n_read
@@ -453,7 +445,6 @@ class _Counted:
             advance(2 * each.n_read)
 
     def receipt(self, choice: Choice) -> Receipt:
-        """Return the counts of a choice."""
         n_dropped = self.n_read - self.n_kept
         counts = self.n_read, self.n_several, n_dropped, self.n_kept, self.n_tied
         return Receipt(*counts, **asdict(choice))

@@ -63,7 +63,6 @@ class FileCounts:
     removed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def content(self) -> dict[str, Any]:
-        """Return what a receipt says."""
         return {
             "n_rows": self.n_rows,
             "n_kept": self.n_kept,
@@ -72,7 +71,6 @@ class FileCounts:
 
 
 def removed_rows(removed: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]:
-    """Return counts of removed records, as receipts have them."""
     return [
         {"attribute": attribute, "reason": reason, "n_rows": n}
         for (attribute, reason), n in removed.items()
@@ -95,7 +93,6 @@ class Intake:
 
     @property
     def n_read(self) -> int:
-        """Records of all members read so far."""
         return sum(each.n_rows for each in self.members.values())
 
     @property

@@ -19,19 +19,16 @@ from microleak.base.files import whole_file
 
 
 def parquet(path: Path, as_dictionary: Sequence[str] = ()) -> pq.ParquetFile:
-    """Open a Parquet file, with some columns as dictionaries."""
     with _readable(path, "Parquet"):
         return pq.ParquetFile(path, read_dictionary=[*as_dictionary])
 
 
 def schema_of(path: Path) -> pa.Schema:
-    """Return the schema of a Parquet file; raises as `parquet` does."""
     with _readable(path, "Parquet"):
         return pq.read_schema(path)
 
 
 def metadata_of(path: Path) -> pq.FileMetaData:
-    """Return what a Parquet file says of itself; raises as `parquet` does."""
     with _readable(path, "Parquet"):
         return pq.read_metadata(path)
 
@@ -48,14 +45,12 @@ def rows_where(
 
 
 def receipt(path: Path) -> dict[str, Any]:
-    """Return the content of a JSON file."""
     with _readable(path, "JSON"):
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return content
 
 
 def receipt_text(content: Mapping[str, Any]) -> str:
-    """Return counts and names as the text of a JSON file, which `receipt` reads."""
     return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -113,8 +108,7 @@ def regrouped(batches: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Tab
         yield pa.Table.from_batches(held).combine_chunks()
 
 
-ROWS_IN_A_GROUP = 2**18
-"""Rows of each row group but the last."""
+ROWS_IN_A_GROUP = 2**18  # Rows of each row group but the last
 
 
 def write_row_groups(

@@ -213,9 +213,7 @@ def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:
         )
 
 
-LOOKED_AT = 100_000
-"""Persons with leading zeros who are looked for without them."""
-
+LOOKED_AT = 100_000  # Persons with leading zeros who are looked for without them
 FEW = 10
 """Of the persons of the smaller release one in so many is linked, or this is told."""
 

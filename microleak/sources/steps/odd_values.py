@@ -37,11 +37,8 @@ _LIKE_TOTALS = (
     r"(?i)\btot|(sub|super)tot|soma|sum|geral|gesamt|(tod|amb)[ao]s|all |both "
 )
 PADDED = "^0[0-9]+$"
-FEW, MANY = 3, 10
-"""Rows of a placeholder: of one that looks so, and of any."""
-
-LOOKED_AT = 20
-"""Persons with most rows, of whom it is asked whether they are persons."""
+FEW, MANY = 3, 10  # Rows of a placeholder: of one that looks so, and of any
+LOOKED_AT = 20  # Persons with most rows, of whom it is asked whether they are persons
 
 
 def tell_of(name: str, column: pa.ChunkedArray) -> None:
@@ -143,7 +140,6 @@ def n_named_as_totals(names: pa.Array) -> int:
 
 
 def without_zeros(padded: pa.Array) -> pa.Array:
-    """Return texts of digits without their leading zeros."""
     return pc.replace_substring_regex(padded, "^0+([0-9])", r"\1")
 
 

@@ -16,11 +16,8 @@ import pyarrow as pa
 from microleak.base.files import UNFINISHED
 from microleak.kernels.spilled_rows import Arrays, Types, joined_rows
 
-ROWS_A_PLACE = 1 << 16
-"""Pieces are written together until they have so many rows."""
-
-BYTES_AN_ARRAY = 128
-"""What an array needs beside its values."""
+ROWS_A_PLACE = 1 << 16  # Pieces are written together until they have so many rows
+BYTES_AN_ARRAY = 128  # What an array needs beside its values
 
 
 class Scratch:
@@ -38,7 +35,6 @@ class Scratch:
         self._lock = Lock()
 
     def shelf(self, types: Types) -> "ScratchShelf":
-        """Return an empty shelf."""
         shelf = ScratchShelf(types, self, self._folder)
         with self._lock:
             self._shelves.add(shelf)
@@ -88,7 +84,6 @@ class ScratchShelf:
         self._scratch.make_room()
 
     def n_rows(self, number: int) -> int:
-        """Return how many rows are there to be taken."""
         return self._sizes[number]
 
     def pieces(self, number: int) -> Iterator[Arrays]:
@@ -104,7 +99,6 @@ class ScratchShelf:
             yield self._read(offset, n_rows)
 
     def spill(self) -> None:
-        """Write all that is in memory to the file."""
         with self._lock:
             while self._held:
                 number, pieces = self._held.popitem()
