@@ -1,6 +1,6 @@
 """From one record a person to the block profiles of an anonymity analysis.
 
-Both distances of t-closeness (`definitions.distances`) are convex in a block's
+Both distances of t-closeness (`t_equal`, `t_ordered`) are convex in a block's
 shares: no block is farther than a *pure* one, of only one value, of the farthest of
 its values would be. So a pure block of the farthest value of all decides t, and if
 there is one of another value, only blocks with a value that is farther still can

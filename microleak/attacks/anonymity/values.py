@@ -7,7 +7,7 @@ bounded.
 Entropy and recursive l-diversity and t-closeness need all values of a block, of which
 a block profile tells three numbers. Mostly these decide: of two values the marks
 tell all, a block with one value has no diversity, and a pure block of the farthest
-value is farther than all. What is left open is grouped again (`value_groups`).
+value is farther than all. What is left open is grouped again (`completed`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -100,7 +100,7 @@ class Tally:
     # Pairs above one half, and those that are certain, shape (2, 2)
     called: Integers
     called_true: Integers
-    # As `changes.sizes_unlike` and `changes.changed_in_links` have them
+    # As `sizes_unlike` and `changed_in_links` have them
     unlike: Floats
     changed: Integers
     # Records guessed right by links, of each attack, and without them, by the focal

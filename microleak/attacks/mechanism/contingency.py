@@ -2,7 +2,7 @@
 
 `profiles/ANALYSIS/contingency.parquet` has one row a pair of values that occurs:
 `first` and `second` (places of two attributes in the analysis, see
-`analysis.Counted.pairs`), `first_value`, `second_value` (null
+`section.Counted.pairs`), `first_value`, `second_value` (null
 is a missing value) and `n_records`. Rows are sorted by the attributes and then the
 values, first by first, as their bytes in UTF-8 are; a missing one comes last.
 Values of the release that no record has which a filter keeps stand there too, with

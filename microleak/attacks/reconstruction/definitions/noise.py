@@ -206,7 +206,7 @@ class TruncatedGeometric(_NoiseOfEach):
     """Integers r with chances proportional to alpha**|r|, given |r| <= E.
 
     Two-sided geometric noise conditioned on the bound, with alpha = exp(-epsilon).
-    Nunes' mechanism of that name (`definitions.mechanisms`) cuts the answer to
+    Nunes' mechanism of that name (`channels.truncated_geometric`) cuts the answer to
     [0, n] instead, and so has no E. Chances are right to 2**-63.
     """
 
