@@ -14,13 +14,8 @@ def subset(qids, n_certain, n_modal, **columns):
     n_loo = columns.pop("n_loo", prior_count if sensitive else 0)
     measured = {
         "attack": "CAS" if sensitive else "CRS",
-        "analysis": "pupils",
-        "table": "census",
-        "focal": "2018",
-        "auxiliary": "",
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": sensitive,
+        **{"analysis": "pupils", "table": "census", "focal": "2018", "auxiliary": ""},
+        **{"qids": qids, "n_qids": qids.count("|") + 1, "sensitive": sensitive},
         "n_records": n_records,
         "n_blocks": columns.pop("n_blocks", n_modal),
         "n_certain": n_certain,

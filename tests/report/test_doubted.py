@@ -8,6 +8,7 @@ import pytest
 
 from microleak.report.answer import answer
 from microleak.report.contents import Headline, Tables
+from microleak.report.face_value import concerned, drawn_by, remark
 from microleak.report.families import EachAnalysis
 from microleak.report.page import each_page
 from microleak.report.parts import Line, Part, Reply, Said
@@ -147,3 +148,41 @@ def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_use
         needs_of=lambda each: each.needs,
     )
     assert _drawn_anew(study) == ({"toy": {"a": said}} if said else {})
+
+
+SETTINGS = {
+    "protections": {
+        "coarse": {"release": "2018", "steps": [{"generalise": {"AGE": 1}}]},
+        "noisy": {
+            "release": "coarse",
+            "steps": [
+                {"swap": ["CITY"], "rate": "0.1"},
+                {"randomise": {"ILL": {"keep": "0.9"}}},
+            ],
+        },
+        "later": {"release": "noisy", "steps": [{"drop": ["SEX"]}]},
+    }
+}
+CITY = (
+    "In release {}, values of CITY were swapped between records: this is a claim from "
+    "the published values and may be false of the person."
+)
+
+
+def doubt(release, *names):
+    return remark(concerned([drawn_by(SETTINGS, release)], names), voice("en"))
+
+
+@pytest.mark.parametrize("release", ["noisy", "later"])
+def test_a_finding_on_drawn_values_is_doubted_whatever_was_made_of_them(release):
+    assert doubt(release, "AGE", "CITY") == CITY.format(release)
+
+
+@pytest.mark.parametrize("release", ["2018", "coarse"])
+def test_a_finding_on_values_that_are_their_own_is_not(release):
+    assert doubt(release, "AGE", "CITY") == ""
+
+
+def test_a_finding_that_uses_none_of_the_drawn_values_is_not():
+    assert doubt("noisy", "AGE", "SEX") == ""
+    assert "values of ILL were randomised: this" in doubt("noisy", "AGE", "ILL")

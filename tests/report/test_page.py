@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.drawing import figure_path
 from microleak.base.errors import StudyError
 from microleak.report.contents import Headline
 from microleak.report.editions import about, partial_years
@@ -65,15 +64,10 @@ def bins(row, counts):
 def ingest(synthetic="false", n_read=41_237, n_refused=4, n_months=12):
     return pd.DataFrame(
         {
-            "table": ["census"],
-            "release": ["2018"],
-            "n_months": [n_months],
-            "n_read": [n_read],
-            "n_refused": [n_refused],
-            "n_kept": [n_read - n_refused],
-            "n_dropped": [0],
-            "n_records": [n_read - n_refused],
-            "synthetic": [synthetic],
+            **{"table": ["census"], "release": ["2018"], "n_months": [n_months]},
+            **{"n_read": [n_read], "n_refused": [n_refused]},
+            **{"n_kept": [n_read - n_refused], "n_dropped": [0]},
+            **{"n_records": [n_read - n_refused], "synthetic": [synthetic]},
             "sha256": ["00ff"],
         }
     )
@@ -175,50 +169,14 @@ def test_a_whole_year_and_a_release_without_months_are_not(n_months):
     assert partial_years(Headline("s"), rows, voice("pt")) == ""
 
 
-def test_figures_are_named_by_analysis_kind_subject_and_language(figures):
-    assert list(figures) == [
-        "pupils/distribution-inference-ILL.en.svg",
-        "pupils/distribution-inference-ILL.pt.svg",
-        "pupils/distribution-reidentification.en.svg",
-        "pupils/distribution-reidentification.pt.svg",
-        "pupils/success-inference-ILL.en.svg",
-        "pupils/success-inference-ILL.pt.svg",
-        "pupils/success-reidentification.en.svg",
-        "pupils/success-reidentification.pt.svg",
-    ]
-
-
-def test_a_slash_in_an_attributes_name_makes_no_folder():
-    assert (
-        figure_path("a", "success", "X/Y", "en") == "a/success-inference-X%2FY.en.svg"
-    )
-
-
-def test_an_attribute_called_reidentification_has_its_own_figures_and_section(
-    census, tmp_path
-):
-    tables = census()
-    for family in (tables.collective, tables.worst, tables.distribution):
-        rows = family["pupils"]
-        family["pupils"] = rows.assign(
-            sensitive=rows["sensitive"].replace("ILL", "reidentification")
-        )
-    figures = drawn(tables, tmp_path, ["en"])
-    assert {name.split(".")[0] for name in figures} == {
-        "pupils/distribution-inference-reidentification",
-        "pupils/distribution-reidentification",
-        "pupils/success-inference-reidentification",
-        "pupils/success-reidentification",
-    }
-    parser = Parser(page_of(tables, figures, languages=["en"]))
-    ids = parser.values("id")
-    assert len(ids) == len(set(ids))
-
-
 @pytest.mark.parametrize(
-    ("name", "language"), [("re-identification", "en"), ("reidentificação", "pt")]
+    ("name", "language"),
+    [
+        ("reidentification", "en"),
+        *(("re-identification", "en"), ("reidentificação", "pt")),
+    ],
 )
-def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identifier(
+def test_an_attribute_called_reidentification_has_its_own_figures_and_identifiers(
     census, tmp_path, name, language
 ):
     tables = census()
@@ -226,6 +184,11 @@ def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identif
         rows = family["pupils"]
         family["pupils"] = rows.assign(sensitive=rows["sensitive"].replace("ILL", name))
     figures = drawn(tables, tmp_path, [language])
+    assert {path.split(".")[0] for path in figures} == {
+        f"pupils/{kind}-{subject}"
+        for kind in ("distribution", "success")
+        for subject in ("reidentification", f"inference-{name}")
+    }
     ids = Parser(page_of(tables, figures, languages=[language])).values("id")
     assert len(ids) == len(set(ids))
 

@@ -91,12 +91,9 @@ def test_every_family_that_tells_risks_is_cited(documents):
         for row in rows_of(page_of(documents, "given", "pt"), "sources", "pt").values()
     }
     assert paths == {
-        "measures/ingest.csv",
-        "measures/protections.csv",
-        "measures/collective/after.csv",
-        "measures/collective/before.csv",
-        "measures/membership/asked.csv",
-        "measures/known_protection/known.csv",
+        *("measures/ingest.csv", "measures/protections.csv"),
+        *("measures/collective/after.csv", "measures/collective/before.csv"),
+        *("measures/membership/asked.csv", "measures/known_protection/known.csv"),
         "measures/smallest_protection/smallest.csv",
     }
 
@@ -241,13 +238,7 @@ def test_what_the_study_does_not_say_is_marked_and_nothing_else_is(key, document
     assert all(mark.startswith(start) for mark in marks)
     named = {mark[len(start) :].strip(": ]") for mark in marks} - {""}
     sections = (
-        "need",
-        "nature",
-        "scope",
-        "context",
-        "purpose",
-        "consulted",
-        "necessity",
+        *("need", "nature", "scope", "context", "purpose", "consulted", "necessity"),
     )
     agents = ("controller", "operator", "officer", "officer_email", "officer_phone")
     every = {f"ripd.{each}" for each in sections} | {f"ripd.agents.{a}" for a in agents}

@@ -40,10 +40,8 @@ def profile_analysis(
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
-    Groups of values are profiled as marked attributes, after the sensitive ones; after
-    the groups each value of a sensitive attribute but the most frequent, where they are
-    few (`microleak.records.coding.less_frequent`); and the most frequent value of the
-    other attributes.
+    Of sensitive attributes and then, as marked ones, of groups, of each value but the
+    most frequent where they are few (`less_frequent`), and else of that alone.
     """
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))
@@ -77,13 +75,11 @@ def profile_analysis(
 
 @dataclass(frozen=True)
 class _Plan:
-    """Which attributes are profiled, and which of them by way of another.
-
-    Of an attribute of two values the rarer one is marked, whose members say all, so
-    that the attribute itself is not walked: `marked` has that value by its name.
-    """
+    """Which attributes are profiled, and which of them by way of another."""
 
     wanted: Sequence[Wanted]
+    # Of an attribute of two values the rarer one by its name: its members say all, so
+    # that the attribute itself is not walked.
     marked: Mapping[Wanted, SingleValue]
 
     @property
@@ -106,11 +102,9 @@ class _Plan:
 
 
 def panel_qids(analysis: Collective) -> dict[str, int]:
-    """Return the columns of a panel's QIDs, and which QID each is of.
-
-    Those of the focal release, which has all of them, come last: so the columns
-    of subsets ascend as the subsets do.
-    """
+    """Return the columns of a panel's QIDs, and which QID each is of."""
+    # Those of the focal release, which has all of them, come last: so the columns of
+    # subsets ascend as the subsets do.
     linked = {
         f"{qid}|{release}": analysis.qids.index(qid)
         for release in analysis.auxiliary

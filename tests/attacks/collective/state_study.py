@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import importance
 from microleak.attacks.collective.report.contents import Listed
 from microleak.attacks.collective.report.drawing import (
@@ -14,7 +13,7 @@ from microleak.attacks.collective.report.drawing import (
     state_path,
 )
 from microleak.attacks.collective.report.states import states_parts
-from microleak.attacks.collective.states import explained
+from microleak.attacks.collective.states import compare, explained
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from tests.collective_rows import subset, worst_of
@@ -105,19 +104,11 @@ def groups(release, n_members=2_000, n_certain=503, belief=0.4, auxiliary=""):
     n_records = COUNTS[release][0]
     rows = [
         {
-            "analysis": name_of(release),
-            "table": TABLE,
-            "focal": release,
-            "auxiliary": auxiliary,
-            "qids": qids,
-            "n_qids": qids.count("|") + 1,
-            "group": "severe",
-            "n_records": n_records,
-            "n_blocks": 500,
-            "n_members": n_members,
-            "n_certain": n_certain // part,
-            "n_likely": 1_003 // part,
-            "n_above_90": 603 // part,
+            **{"analysis": name_of(release), "table": TABLE, "focal": release},
+            **{"auxiliary": auxiliary, "qids": qids, "n_qids": qids.count("|") + 1},
+            **{"group": "severe", "n_records": n_records, "n_blocks": 500},
+            **{"n_members": n_members, "n_certain": n_certain // part},
+            **{"n_likely": 1_003 // part, "n_above_90": 603 // part},
             "prior_prob": n_members / n_records,
             "posterior_det": n_certain // part / n_members if n_members else None,
             "posterior_prob": belief / part if n_members else None,
@@ -142,16 +133,11 @@ def ingest(releases, more=0):
     return pd.DataFrame(
         [
             {
-                "table": TABLE,
-                "release": release,
-                "n_months": 12,
-                "n_read": COUNTS[release][0] + more,
-                "n_refused": 0,
-                "n_kept": COUNTS[release][0] + more,
-                "n_dropped": 0,
+                **{"table": TABLE, "release": release, "n_months": 12},
+                **{"n_read": COUNTS[release][0] + more, "n_refused": 0},
+                **{"n_kept": COUNTS[release][0] + more, "n_dropped": 0},
                 "n_records": COUNTS[release][0] + more,
-                "synthetic": str(release == releases[-1]).lower(),
-                "sha256": "00ff",
+                **{"synthetic": str(release == releases[-1]).lower(), "sha256": "00ff"},
             }
             for release in releases
         ]

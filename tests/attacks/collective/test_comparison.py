@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.collective.comparison import compare
+from microleak.attacks.collective.states import compare
 from microleak.study.tables import result_tables as specs
 
 COMPARISON = tuple(specs()["comparison"].names)
@@ -27,14 +27,9 @@ def measures(focal, *rows, table="census"):
 def attack(qids, n_certain, n_modal, n_records=100, sensitive="", auxiliary=""):
     return {
         "attack": f"C{'A' if sensitive else 'R'}{'L' if auxiliary else 'S'}",
-        "auxiliary": auxiliary,
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": sensitive,
-        "n_records": n_records,
-        "n_certain": n_certain,
-        "n_modal": n_modal,
-        "posterior_det": n_certain / n_records,
+        **{"auxiliary": auxiliary, "qids": qids, "n_qids": qids.count("|") + 1},
+        **{"sensitive": sensitive, "n_records": n_records, "n_certain": n_certain},
+        **{"n_modal": n_modal, "posterior_det": n_certain / n_records},
         "posterior_prob": n_modal / n_records,
     }
 
@@ -49,22 +44,12 @@ def test_the_same_attack_on_two_releases_is_one_row_with_both():
     later = measures("2019", attack("AGE|SEX", 30, 50))
     (row,) = compare([earlier, later], SERIES).to_dict("records")
     assert row == {
-        "table": "census",
-        "kind": "successive",
-        "earlier": "2018",
-        "later": "2019",
-        "qids": "AGE|SEX",
-        "n_qids": 2,
-        "sensitive": "",
-        "attack": "CRS",
-        "n_records_earlier": 80,
-        "n_records_later": 100,
-        "posterior_det_earlier": 0.25,
-        "posterior_det_later": 0.3,
-        "difference_det": 0.05,
-        "posterior_prob_earlier": 0.5,
-        "posterior_prob_later": 0.5,
-        "difference_prob": 0.0,
+        **{"table": "census", "kind": "successive", "earlier": "2018", "later": "2019"},
+        **{"qids": "AGE|SEX", "n_qids": 2, "sensitive": "", "attack": "CRS"},
+        **{"n_records_earlier": 80, "n_records_later": 100},
+        **{"posterior_det_earlier": 0.25, "posterior_det_later": 0.3},
+        **{"difference_det": 0.05, "posterior_prob_earlier": 0.5},
+        **{"posterior_prob_later": 0.5, "difference_prob": 0.0},
     }
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.states import explained, explained_of
+from microleak.attacks.collective.states import explained
 from microleak.study.tables import result_tables as specs
 
 EXPLAINED = tuple(specs()["explained"].names)
@@ -18,10 +18,7 @@ def states(*rows, n_qids=1, year="2023"):
     One in a hundred records has the most frequent value.
     """
     which = {
-        "analysis": "lines",
-        "table": "sia",
-        "year": year,
-        "sensitive": "ill",
+        **{"analysis": "lines", "table": "sia", "year": year, "sensitive": "ill"},
         "n_qids": n_qids,
     }
     return pd.DataFrame(
@@ -148,20 +145,6 @@ def test_if_fewer_than_two_vary_the_fit_of_several_is_missing():
     share = column(table, "r_squared")
     assert [name for name, value in share.items() if pd.notna(value)] == ["n_records"]
     assert len(share) == 6
-
-
-@pytest.mark.parametrize("lost", ["leakage", *ALONE])
-def test_a_fit_that_needs_a_missing_number_is_missing(lost):
-    states = SIX.assign(**dict.fromkeys(ALONE, SIX["mean_block_size"]))
-    states["sensitive_entropy"] = SIX["qids_entropy"]
-    leakage = (states["posterior_prob"] - states["prior_prob"]).astype(object)
-    if lost == "leakage":
-        leakage[2] = None
-    else:
-        states[lost] = states[lost].astype(object).where(states.index != 2)
-    share = column(explained_of(states, leakage), "r_squared")
-    has = [name for name in ALONE if pd.notna(share[name])]
-    assert has == [name for name in ALONE if lost not in (name, "leakage")]
 
 
 def test_without_states_there_is_the_header():

@@ -9,8 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.groups import group_table, value_table
-from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.measure import (
+    group_table,
+    measure_analysis,
+    value_table,
+)
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -215,12 +218,3 @@ def test_of_equally_frequent_values_the_first_as_text_is_left_out(profiled):
     for rows in (people, people.take([1, 0, 3, 2])):
         found = values_of(profiled, rows, sensitive=["illness"])
         assert set(found["value"]) == {"b"}
-
-
-def test_measures_do_not_change_because_values_are_profiled(profiled, tmp_path):
-    analysis = replace(ANALYSIS, groups=())
-    (file,) = profiled(analysis)
-    measured = measure_analysis([file], analysis, False, tmp_path / "s.parquet")
-    expected = assess(PEOPLE, qids=["age", "sex"], sensitive=["illness"])
-    assert measured.collective["n_certain"].tolist() == expected["n_certain"].tolist()
-    assert measured.collective["n_modal"].tolist() == expected["n_modal"].tolist()

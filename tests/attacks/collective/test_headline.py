@@ -5,15 +5,20 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.contents import Adversary, Scope
+from microleak.attacks.collective.report.chapters import attacked
+from microleak.attacks.collective.report.contents import Adversary, Facts, Scope
+from microleak.attacks.collective.report.drawing import figure_path
 from microleak.attacks.collective.report.findings import finding
 from microleak.attacks.collective.report.headline import (
     Subject,
+    ToldOfSubject,
     headline_grids,
+    replies,
     with_headline,
 )
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
+from tests.report.made import Made
 
 VALUES = tuple(specs()["values"].names)
 
@@ -36,18 +41,10 @@ OTHER_SUBSETS = {
 def row_of(qids, n_certain, n_members=40, value="1", **columns):
     """What is inferred of one value among 1,000 pupils."""
     row = dict.fromkeys(VALUES, 0) | {
-        "analysis": "pupils",
-        "table": "census",
-        "focal": "2018",
-        "auxiliary": "",
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": FLAG,
-        "value": value,
-        "is_missing": "false",
-        "n_records": 1_000,
-        "n_members": n_members,
-        "n_certain": n_certain,
+        **{"analysis": "pupils", "table": "census", "focal": "2018", "auxiliary": ""},
+        **{"qids": qids, "n_qids": qids.count("|") + 1, "sensitive": FLAG},
+        **{"value": value, "is_missing": "false", "n_records": 1_000},
+        **{"n_members": n_members, "n_certain": n_certain},
         "posterior_det": n_certain / n_members,
     }
     return row | columns
@@ -134,22 +131,11 @@ def test_inference_begins_with_who_has_the_rarer_value(told):
     )
 
 
-def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(told):
+def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(
+    told, language, said
+):
     values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
-    said = told(values)[0].worst[0]
-    assert said == (
-        "Four facts (day, month and year of birth, and school) are enough to be "
-        "certain about 32 (80.00%) of the 40 people with a disability or other special "
-        "need, the highest share of any combination; one fact (school) is enough for "
-        "20 (50.00%)"
-    )
-    said = told(values, language=PORTUGUESE)[0].worst[0]
-    assert said == (
-        "Quatro informações (dia, mês e ano de nascimento e escola) bastam para ter "
-        "certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou outra necessidade "
-        "especial, a maior parcela entre todas as combinações; uma só informação "
-        "(escola) basta para 20 (50,00%)"
-    )
+    assert told(values, language=voice(language))[0].worst[0] == said
 
 
 def test_a_majority_that_makes_most_certain_records_is_told(told):
@@ -178,11 +164,8 @@ def test_a_named_adversary_comes_before_the_worst(told):
     assert by_adversary.anchors == ("part-row",)
     assert by_adversary.rows == (
         (
-            "Um colega de turma",
-            "dia, mês e ano de nascimento e escola",
-            "900 (90,00%)",
-            "99,00%",
-            "96,00%",
+            *("Um colega de turma", "dia, mês e ano de nascimento e escola"),
+            *("900 (90,00%)", "99,00%", "96,00%"),
         ),
     )
     assert by_value.rows[0][1:] == ("40", "32 (80,00%)", "32 (80,00%)")
@@ -270,29 +253,6 @@ def test_a_missing_value_that_is_known_is_told_before_that_no_other_is(told):
     assert " of the 50 people without a value of “disab" in found.worst[0]
 
 
-@pytest.mark.parametrize(
-    ("language", "scenario", "worst"),
-    [
-        (
-            ENGLISH,
-            "Of the 150 people whose value of “ILL” is not the most frequent one, a "
-            "neighbour who knows one fact (school) finds out the value with certainty "
-            "for none",
-            "Of the 150 people whose value of “ILL” is not the most frequent one, the "
-            "value is given away with certainty for none, even with the worst "
-            "combination of 1 attribute",
-        ),
-        (
-            PORTUGUESE,
-            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, um vizinho "
-            "que conhece uma informação (escola) não descobre o valor com certeza em "
-            "nenhum caso",
-            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, o valor não é "
-            "revelado com certeza em nenhum caso, nem mesmo com a pior combinação de "
-            "1 atributo",
-        ),
-    ],
-)
 def test_that_none_is_known_is_said_of_all_rarer_values(
     told, language, scenario, worst
 ):
@@ -302,7 +262,7 @@ def test_that_none_is_known_is_said_of_all_rarer_values(
         row_of("CO_ENTIDADE", 0, n_members, value, sensitive="ILL")
         for n_members, value in [(100, "flu"), (50, "hiv")]
     ]
-    found, _ = told(values, [who], language, sensitive="ILL")
+    found, _ = told(values, [who], voice(language), sensitive="ILL")
     assert (found.scenarios, found.worst[0]) == ((scenario,), worst)
 
 
@@ -332,3 +292,97 @@ def test_analyses_with_the_same_qids_name_the_same_few_facts(make_subset, make_w
         assert found.heading.endswith(f"; one fact (sex) is enough for {share}")
         told = with_headline(found, year, ENGLISH, PERSON).worst[0]
         assert told.endswith(f"; one fact (sex) is enough for {cases}")
+
+
+SETS = ("TP_SEXO", "NU_MES|TP_SEXO", "NU_MES|TP_SEXO|CO_ENTIDADE")
+
+
+@pytest.fixture
+def headings(make_subset, make_worst):
+    """What is told of analyses, each with how many records its subsets single out."""
+
+    def tell(**analyses):
+        collective, worst, bins = {}, {}, {}
+        for name, (counts, table) in analyses.items():
+            row = {"analysis": name, "table": table}
+            rows = [
+                make_subset(qids, n, n + 1, **row)
+                for qids, n in zip(SETS, counts, strict=True)
+            ]
+            collective[name], worst[name] = pd.DataFrame(rows), make_worst(*rows)
+            bins[name] = pd.DataFrame(
+                [each | {"bin": 100, "n_records": 1_000} for each in rows]
+            )
+        figures = {
+            figure_path(name, kind, "", "en"): "<svg></svg>"
+            for name in analyses
+            for kind in ("success", "distribution")
+        }
+        tables = Made(collective, worst, bins, pd.DataFrame())
+        english = voice("en")
+        told = attacked(Facts(), tables.measures, figures, english)
+        return [each.sections[0].finding.heading for each in told]
+
+    return tell
+
+
+def test_releases_with_the_same_qids_are_told_with_the_same_adversaries(headings):
+    first, second = headings(
+        **{"2022": ((10, 600, 940), "town"), "2023": ((500, 610, 930), "town")}
+    )
+    assert first.endswith(
+        "two facts (month of birth and sex) are enough for 60.00% (600)"
+    )
+    assert second.endswith(
+        "two facts (month of birth and sex) are enough for 61.00% (610)"
+    )
+
+
+def test_another_table_is_told_with_its_own_few_facts(headings):
+    _, other = headings(
+        town=((10, 600, 940), "town"), pupils=((500, 610, 930), "school")
+    )
+    assert other.endswith("one fact (sex) is enough for 50.00% (500)")
+
+
+ADDS = "All facts find 90.0 %."
+FULL = "BIRTH|SCHOOL"
+
+
+@pytest.fixture
+def first_reply(make_subset, make_worst):
+    """The reply about who is found where releases are linked, by some QIDs."""
+
+    def reply(qids, n_certain, language):
+        linked = {"auxiliary": "2019"}
+        of_school = make_subset("SCHOOL", n_certain, 7, **linked)
+        rows = [of_school, make_subset(FULL, 900, 950, **linked)]
+        who = Adversary("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
+        subject = Subject(pd.DataFrame(rows), make_worst(*rows), [who])
+        told = ToldOfSubject("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
+        return replies(told, voice(language), Scope("person"))[0]
+
+    return reply
+
+
+def test_what_an_adversary_with_few_facts_finds_is_not_what_all_facts_add(
+    first_reply, n_certain, language, begins, has
+):
+    reply = first_reply(("SCHOOL",), n_certain, language)
+    assert reply.text.startswith(begins)
+    assert has in reply.text
+    assert ADDS not in reply.text
+
+
+@pytest.mark.parametrize("qids", [("BIRTH", "SCHOOL"), ("SCHOOL", "BIRTH")])
+def test_of_an_adversary_with_all_facts_it_says_what_linked_releases_add(
+    first_reply, qids
+):
+    reply = first_reply(qids, 5, "en")
+    assert reply.text == f"{ADDS} A guess without these facts is right once in 1,000."
+
+
+def test_without_any_facts_nobody_is_found_with_certainty(first_reply):
+    bars = first_reply(("SCHOOL",), 5, "en").picture.bars
+    told = [("Without any facts", "0%"), ("A neighbour", "0.50%")]
+    assert [(bar.label, bar.written) for bar in bars] == told

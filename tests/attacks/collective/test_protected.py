@@ -6,7 +6,6 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.report.contents import Listed, Scope
 from microleak.attacks.collective.report.explorer import boxes_of
 from microleak.attacks.collective.report.groups import group_parts
@@ -16,6 +15,7 @@ from microleak.attacks.collective.report.pages import (
     ToldRelease,
     whole_parts,
 )
+from microleak.attacks.collective.states import compare
 from microleak.report.answer import answer
 from microleak.report.face_value import Drawn, concerned
 from microleak.report.parts import Line
@@ -24,7 +24,7 @@ from tests.attacks.collective.state_study import PROC, groups
 from tests.collective_rows import subset, worst_of
 from tests.report.made import Made, Told, report_pages
 
-ENGLISH, PORTUGUESE = voice("en"), voice("pt")
+ENGLISH = voice("en")
 SERIES = {"census": [["2017", "2018"]]}
 MADE = [("census", "2018", "coarse"), ("census", "2018", "noisy")]
 _ID = ' id="(.*?)"'
@@ -39,12 +39,8 @@ PROTECTIONS = pd.DataFrame(
         "attribute": ["AGE", "CITY", "ILL", "INCOME"],
         "methods": ["generalise", "swap|generalise", "randomise", "randomise"],
         "parameters": ["level=1", "rate=0.1|level=1", "keep=0.9", "keep=0.9"],
-        "n_after": 1_000,
-        "n_changed": 9,
-        "n_suppressed": None,
-        "n_values_before": 9,
-        "n_values_after": 9,
-        "entropy_kept": 0.5,
+        **{"n_after": 1_000, "n_changed": 9, "n_suppressed": None},
+        **{"n_values_before": 9, "n_values_after": 9, "entropy_kept": 0.5},
     }
 )
 KNOWN = {"knowing": pd.DataFrame({"table": ["census"], "focal": ["noisy"]})}
@@ -101,7 +97,8 @@ def chapter_of(tables, speaker=ENGLISH):
     """The chapter that stands on the first page."""
     told = Told("s", releases={"census": ("2017", "2018")})
     *_, last = SHOWN.chapters(
-        told.headline(tables), tables.tables, AnyFigure(), speaker
+        *(told.headline(tables), tables.tables.of_family("collective")),
+        *(AnyFigure(), speaker),
     )
     return last
 
@@ -160,30 +157,10 @@ def test_what_is_gained_by_leaving_out_and_what_was_drawn_is_said_above_the_tabl
     )
 
 
-@pytest.mark.parametrize(
-    ("speaker", "said", "section"),
-    [
-        (
-            ENGLISH,
-            "The study compares no successive releases of a table. It compares "
-            "protected releases with the ones they are made from. Someone who knows "
-            "two facts (AGE and CITY) finds 40.80% of the people (408) with certainty "
-            "in release 2018, and 5.80% (58) in the protected release coarse.",
-            "Before and after protection: census",
-        ),
-        (
-            PORTUGUESE,
-            "O estudo não compara divulgações sucessivas de uma tabela. Compara "
-            "divulgações protegidas com as que lhes deram origem. Quem conhece duas "
-            "informações (AGE e CITY) encontra com certeza 40,80% das pessoas (408) na "
-            "divulgação 2018 e 5,80% (58) na divulgação protegida coarse.",
-            "Antes e depois da proteção: census",
-        ),
-    ],
-)
 def test_without_successive_releases_the_first_screen_leads_to_protections(
-    speaker, said, section
+    language, said, section
 ):
+    speaker = voice(language)
     found = reply(chapter_of(made("2018", "coarse"), speaker), "change", speaker)
     (link,) = found.sources
     assert (found.text, link.text) == (said, section)
@@ -246,30 +223,10 @@ def test_further_findings_say_it_of_each_that_may_be_false(beside):
     assert said.lines[0].text.endswith(CLAIM)
 
 
-@pytest.mark.parametrize(
-    ("speaker", "text", "unknown"),
-    [
-        (
-            ENGLISH,
-            "In release noisy, values of CITY were swapped between records. This "
-            "section takes the published values at face value: it counts what can be "
-            "claimed, and a claim may be false of the person.",
-            " What someone who knows how it was done can find out was not measured: "
-            "add a known_protection analysis of noisy to the study.",
-        ),
-        (
-            PORTUGUESE,
-            "Na divulgação noisy, valores de CITY foram trocados entre registros. Esta "
-            "seção toma os valores publicados ao pé da letra: conta o que se pode "
-            "afirmar, e uma afirmação pode ser falsa a respeito da pessoa.",
-            " O que pode descobrir quem sabe como isso foi feito não foi medido: "
-            "inclua no estudo uma análise known_protection de noisy.",
-        ),
-    ],
-)
 def test_a_section_says_which_values_were_drawn_and_where_more_is_known(
-    speaker, text, unknown
+    language, text, unknown
 ):
+    speaker = voice(language)
     anchor = f"{speaker.language}-on-noisy-0"
     alone = chapter_of(made("noisy"), speaker)
     assert part_of(alone, anchor).caution == Line(text + unknown)

@@ -12,6 +12,8 @@ from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
     AGE,
+    PROC,
+    TABLE,
     UNIT,
     alone,
     blank_figures,
@@ -30,30 +32,10 @@ def without_analysis(tables, name):
     return replace(tables, importance=rows)
 
 
-def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90():
-    assert chapter(tables_of()).sentences[:3] == (
-        "3 states in 2023. Without any fact, the best guess of “procedure” is right "
-        "for a record drawn at random with a probability of 6.01% (Sergipe) to "
-        "16.25% (Distrito Federal).",
-        "With 2 attributes known (age and health unit), it is right with a "
-        "probability of 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage is "
-        "18.00 (Sergipe) to 50.35 (Roraima), in percentage points.",
-        "Highest risk: in Roraima, 23.52% of the records have their value guessed "
-        "right with a chance above 90%.",
-    )
-
-
-def test_the_same_is_told_in_portuguese():
-    assert chapter(tables_of(), PORTUGUESE).sentences[:3] == (
-        "3 estados em 2023. Sem nenhuma informação, o melhor palpite sobre "
-        "“procedimento” de um registro sorteado ao acaso acerta com probabilidade de "
-        "6,01% (Sergipe) a 16,25% (Distrito Federal).",
-        "Com 2 atributos (idade e estabelecimento de saúde), ele acerta com "
-        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo, "
-        "em pontos percentuais, é de 18,00 (Sergipe) a 50,35 (Roraima).",
-        "Maior risco (Roraima): para 23,52% dos registros, a chance de o palpite "
-        "acertar o valor passa de 90%.",
-    )
+def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90(
+    language, told
+):
+    assert [*chapter(tables_of(), voice(language)).sentences[:3]] == told
 
 
 def test_qids_are_not_named_where_states_have_different_worst_combinations():
@@ -161,11 +143,7 @@ def grids(kind, tables=None):
 def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
     (grid,) = grids("heat")
     assert grid.headings[1:] == (
-        "Records",
-        "Prior",
-        "1",
-        "2",
-        "Posterior, 2 attributes",
+        *("Records", "Prior", "1", "2", "Posterior, 2 attributes"),
     )
     assert list(grid.rows) == [
         ("Roraima (RR)", "20,000", "6.66%", "30.35", "50.35", "57.02%"),
@@ -277,3 +255,82 @@ def test_a_missing_figure_of_states_is_named():
     tables = tables_of()
     with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
         list(states_parts(study_of(tables).facts, tables.measures, {}, ENGLISH))
+
+
+def test_groups_have_a_table_of_states_with_the_most_attributes():
+    grid = chapter(tables_of()).grids[0]
+    assert grid.headings[1] == "Members"
+    assert [*grid.rows][:2] == [
+        ("Roraima (RR)", "2,000", "25.15%", "50.15%", "40.00%"),
+        ("Distrito Federal (DF)", "2,000", "25.15%", "50.15%", "40.00%"),
+    ]
+
+
+def fits(n_states=27, **shares):
+    """Fits with all attributes known, of one explanation each."""
+    return pd.DataFrame(
+        [
+            {
+                **{"analysis": "lines", "table": TABLE, "year": "2023"},
+                **{"sensitive": PROC, "n_qids": 2, "explained_by": name},
+                **{"n_states": n_states, "correlation": None, "r_squared": share},
+                "adjusted_r_squared": share,
+            }
+            for name, share in shares.items()
+        ]
+    )
+
+
+def told_of(explained):
+    """Return what is said of the fits, behind what is of the states and their gaps."""
+    return chapter(replace(tables_of(), explained=explained)).sentences[5:]
+
+
+def test_what_goes_with_the_leakage_is_told_in_words_and_percent():
+    told = told_of(
+        fits(
+            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
+        )
+    )
+    assert told == (
+        "Do size or entropy explain the differences in leakage between the 27 states? "
+        "Share of the differences that a straight line over each accounts for (R²): "
+        "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% "
+        "(little); joint entropy of the attributes known 35.00% (a part); mean block "
+        "size 100% (the greater part).",
+        "This says what goes together, not why.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_states", "said"), [(9, "may well be chance"), (10, "This says what goes")]
+)
+def test_with_fewer_than_ten_states_a_fit_is_said_to_be_weak_evidence(n_states, said):
+    assert said in told_of(fits(n_states, n_records=0.9))[1]
+
+
+@pytest.mark.parametrize(("n_states", "n_told"), [(5, 0), (6, 2)])
+def test_with_fewer_than_five_states_more_than_explanations_none_is_told(
+    n_states, n_told
+):
+    assert len(told_of(fits(n_states, n_records=0.99))) == n_told
+
+
+def test_almost_all_is_not_said_to_be_all():
+    explained = fits(n_records=0.998)
+    assert "number of records 99.80% (the greater part)" in told_of(explained)[0]
+    (shown,) = replace(tables_of(), explained=explained).side_by_side()
+    (grid,) = state_grids(shown, ENGLISH)["explained"]
+    assert grid.rows == (("number of records", "–", "0.998", "0.998"),)
+
+
+def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
+    several = fits(**{"qids_entropy|mean_block_size": 0.9}, n_records=None)
+    assert told_of(several) == ()
+
+
+def test_a_correlation_has_two_decimals_and_a_minus_sign():
+    minus = fits(n_records=0.5).assign(correlation=-0.7071)
+    (shown,) = replace(tables_of(), explained=minus).side_by_side()
+    (grid,) = state_grids(shown, PORTUGUESE)["explained"]
+    assert grid.rows == (("número de registros", "−0,71", "0,50", "0,50"),)
