@@ -93,6 +93,8 @@ def published_study(study_dir: Path) -> PublishedStudy:
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     data = _as_listed(path, listed)
     try:
+        # In the language in which the study file has the report open
+        report = manifest["config"].get("content", {}).get("report") or {}
         told = json.loads(data)
         return PublishedStudy(
             folder,
@@ -100,7 +102,7 @@ def published_study(study_dir: Path) -> PublishedStudy:
             audience=told["audience"],
             is_synthetic=told["synthetic"],
             notice=told["notice"],
-            language=_first_language(manifest),
+            language=str((report.get("languages") or Report().languages)[0]),
             tables=tuple(sorted(Path(table).stem for table in told["tables"])),
             listed=listed,
         )
@@ -108,12 +110,6 @@ def published_study(study_dir: Path) -> PublishedStudy:
         raise StudyError(
             f"{path} is damaged. Delete {study_dir / 'report'}. {AGAIN}"
         ) from None
-
-
-def _first_language(manifest: Mapping[str, Any]) -> str:
-    """Return the language in which the study file has the report open."""
-    report = manifest["config"].get("content", {}).get("report") or {}
-    return str((report.get("languages") or Report().languages)[0])
 
 
 def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:

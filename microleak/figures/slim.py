@@ -59,20 +59,18 @@ def in_page(svg: str) -> InPage:
     """Return a figure as a page shows it, of its SVG text as `svg_text` gives it."""
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     note = re.search(r'data-note=(?:"([^"]*)"|\'([^\']*)\')', svg)
-    body = re.search(r'data-body="([^"]*)"', svg)
+    panels = _panels_of(svg)
+    if body := re.search(r'data-body="([^"]*)"', svg):
+        width, height = body[1].split(" ")[2:]
+        size = f'viewBox="{body[1]}" width="{width}pt" height="{height}pt"'
+        whole = r'viewBox="[^"]*" width="[^"]*" height="[^"]*"'
+        svg = re.sub(whole, size, svg, count=1)
     return InPage(
         title=title[1] if title else "",
-        svg=_cropped(svg, body[1]) if body else svg,
-        panels=_panels_of(svg),
+        svg=svg,
+        panels=panels,
         note=(note[1] or note[2]) if note else "",
     )
-
-
-def _cropped(svg: str, box: str) -> str:
-    """Show only a part of a figure."""
-    width, height = box.split(" ")[2:]
-    size = f'viewBox="{box}" width="{width}pt" height="{height}pt"'
-    return re.sub(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"', size, svg, count=1)
 
 
 def _panels_of(svg: str) -> str:

@@ -89,7 +89,14 @@ def glossary(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
     """Return the words of a page, each with its text, in the order of the alphabet."""
     entries = voice.texts["glossary"].values()
     terms = [entry for entry in entries if entry.get("topic", "") not in others]
-    return sorted(terms, key=lambda entry: _unaccented(entry["term"]))
+
+    def unaccented(entry: Mapping[str, str]) -> str:
+        letters = unicodedata.normalize("NFKD", entry["term"].casefold())
+        return "".join(
+            letter for letter in letters if not unicodedata.combining(letter)
+        )
+
+    return sorted(terms, key=unaccented)
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
@@ -110,11 +117,6 @@ def reproduction(study: Headline, voice: Voice) -> list[str]:
         f"microleak run {path}\nmicroleak verify results/{name}",
         voice.say("glossary_page.manifest", study=name),
     ]
-
-
-def _unaccented(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:

@@ -159,8 +159,12 @@ class _Writer:
 def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
-    blocks = [
-        *_opening_section(write),
+    names = [*["synthetic"] * bool(study.manifest["synthetic"]), "internal"]
+    warnings = [Paragraph(Phrase(write.say(name)), is_warning=True) for name in names]
+    blocks: list[Block] = [
+        *warnings,
+        write.told("made", version=__version__, study=study.manifest["study"]),
+        write.told("reference"),
         *_agents_section(write),
         write.heading("need"),
         *write.free("need"),
@@ -178,14 +182,6 @@ def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     if study.manifest["synthetic"]:
         title = f"{SYNTHETIC_MARK} – {title}"
     return Document(title, voice.locale, blocks)
-
-
-def _opening_section(write: _Writer) -> Iterator[Block]:
-    if write.study.manifest["synthetic"]:
-        yield Paragraph(Phrase(write.say("synthetic")), is_warning=True)
-    yield Paragraph(Phrase(write.say("internal")), is_warning=True)
-    yield write.told("made", version=__version__, study=write.study.manifest["study"])
-    yield write.told("reference")
 
 
 def _agents_section(write: _Writer) -> Iterator[Block]:

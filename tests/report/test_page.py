@@ -14,6 +14,7 @@ from microleak.report.editions import about, partial_years
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
+from tests.collective_rows import ingest_of
 from tests.report.made import (
     Made,
     Told,
@@ -61,16 +62,9 @@ def bins(row, counts):
     return [subset | {"bin": b, "n_records": n} for b, n in counts.items()]
 
 
-def ingest(synthetic="false", n_read=41_237, n_refused=4, n_months=12):
-    return pd.DataFrame(
-        {
-            **{"table": ["census"], "release": ["2018"], "n_months": [n_months]},
-            **{"n_read": [n_read], "n_refused": [n_refused]},
-            **{"n_kept": [n_read - n_refused], "n_dropped": [0]},
-            **{"n_records": [n_read - n_refused], "synthetic": [synthetic]},
-            "sha256": ["00ff"],
-        }
-    )
+def ingest(n=41_233, **changed):
+    """What was read of the census, four records of which were refused."""
+    return ingest_of("census", {"2018": n}, n_refused=4, n_read=n + 4, **changed)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +92,7 @@ def census(make_subset, make_worst):
             {"pupils": pd.DataFrame(rows)},
             {"pupils": make_worst(*rows)},
             {"pupils": pd.DataFrame(distribution)},
-            ingest(synthetic, n_read=n + 4),
+            ingest(n, synthetic=synthetic),
         )
 
     return make
@@ -249,12 +243,6 @@ def test_the_policy_of_the_page_allows_its_own_script_and_no_request(page):
     }
 
 
-def test_a_figure_keeps_its_references_inside_itself(page):
-    parser = Parser(page)
-    used = {link[1:] for link in parser.values("xlink:href")}
-    assert used <= set(parser.values("id"))
-
-
 def test_every_header_cell_says_what_it_heads(page):
     parser = Parser(page)
     scopes = {attrs.get("scope") for tag, attrs in parser.tags if tag == "th"}
@@ -353,22 +341,8 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
     assert "não compara divulgações sucessivas" in replies[2][1]
 
 
-def test_joined_releases_are_explained_only_where_there_are_any(
-    page, make_subset, make_worst, census, tmp_path
-):
+def test_joined_releases_are_explained_only_where_there_are_any(page):
     assert "Linked releases" not in page
-    rows = [
-        make_subset("AGE", 100, 200),
-        make_subset("AGE", 400, 500, auxiliary="2019"),
-    ]
-    joined = Made(
-        {"pupils": pd.DataFrame(rows)},
-        {"pupils": make_worst(*rows)},
-        {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
-        census().ingest,
-    )
-    figures = drawn(joined, tmp_path, ["en"])
-    assert "Linked releases" in page_of(joined, figures, languages=["en"])
 
 
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):

@@ -77,31 +77,17 @@ _WHICH = ["attack", "analysis", "table", "focal", "auxiliary", "sensitive"]
 
 def importance(collective: pd.DataFrame) -> pd.DataFrame:
     """Return what is lost without each QID, and its Shapley value, for each attack."""
-    rows = [
-        row
-        for which, attack in complete_attacks(collective)
-        for row in _rows(which, attack)
-    ]
-    return TABLES["importance"].frame(rows)
-
-
-def complete_attacks(
-    collective: pd.DataFrame,
-) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each panel and attack of which all subsets were measured, and its name."""
+    rows: list[dict[str, Any]] = []
     for which, attack in collective.groupby(_WHICH, sort=False):
+        # Of which all subsets were measured
         if len(attack) == 2 ** attack["n_qids"].max() - 1:
-            yield dict(zip(_WHICH, which, strict=True)), attack
-
-
-def all_known(attack: pd.DataFrame) -> list[str]:
-    """Return the QIDs of an attack, in the order of the study file."""
-    return str(attack.loc[attack["n_qids"].idxmax(), "qids"]).split("|")
+            rows += _rows(dict(zip(_WHICH, which, strict=True)), attack)
+    return TABLES["importance"].frame(rows)
 
 
 def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:
     n_records = int(attack["n_records"].iloc[0])
-    qids = all_known(attack)
+    qids = str(attack.loc[attack["n_qids"].idxmax(), "qids"]).split("|")
     found = {name: _successes(attack, name, qids) for name in SUCCESSES}
     values = {name: shapley_values(found[name], len(qids)) for name in SUCCESSES}
     whole = (1 << len(qids)) - 1

@@ -95,17 +95,6 @@ class Waiting:
         return SuccessDistribution(*(column.astype(np.int64) for column in rows))
 
 
-def write_success(
-    path: Path,
-    collective: pd.DataFrame,
-    parts: Iterable[SuccessDistribution],
-    is_synthetic: bool,
-) -> None:
-    """Write the records at each exact success, for every row of the measures."""
-    write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
-    check_parquet(path, TABLES["success"], is_new=True)
-
-
 def _tables(
     collective: pd.DataFrame, parts: Iterable[SuccessDistribution]
 ) -> Iterator[pa.Table]:
@@ -208,7 +197,8 @@ def measure_analysis(
     parts = (
         shown[row] if row in shown else waiting.take(row) for row in collective.index
     )
-    write_success(success, collective, parts, is_synthetic)
+    write_parquet(success, SCHEMA, _tables(collective, parts), is_synthetic)
+    check_parquet(success, TABLES["success"], is_new=True)
     return CollectiveTables(collective, worst, _distribution(collective, shown))
 
 
@@ -233,7 +223,10 @@ class Others:
     def add(self, subset: QidMask, prior: Profiles, profiles: Profiles) -> None:
         """Add the profiles of a subset in the last panel."""
         for i, (name, positions) in enumerate(self._marked.items()):
-            n_marked = sum(_n_alone_marked(profiles[at]) for at in positions)
+            n_marked = 0
+            for each in (profiles[at] for at in positions):
+                is_alone = (each.block_size == 1) & (each.modal_count == 1)
+                n_marked += int(each.n_blocks[is_alone].sum())
             is_modal = name in self._has_modal
             n_modal = n_marked if is_modal else profiles[i].n_alone - n_marked
             success = success_of_others(prior[i], profiles[i], n_modal)
@@ -260,11 +253,6 @@ class Others:
             pairs = zip(panel.values(), best, strict=True)
             best = [posterior_loo(found, fewer, earlier) for found, earlier in pairs]
             yield best
-
-
-def _n_alone_marked(profile: BlockProfile) -> int:
-    is_member = (profile.block_size == 1) & (profile.modal_count == 1)
-    return int(profile.n_blocks[is_member].sum())
 
 
 def _attacks(

@@ -1,19 +1,17 @@
 """From one record a person to the block profiles of a collective analysis."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.base.arrays import QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.parts import WalkPart
-from microleak.kernels.records import Records
 from microleak.kernels.tally import MOST_COUNTED, Histogram
-from microleak.kernels.walk import Work, walk_subsets
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
     SingleValue,
@@ -68,8 +66,13 @@ def profile_analysis(
             mine = part and WalkPart(
                 part[0] - 1, part[1], [codes_in_order(known[qid]) for qid in qids]
             )
-            found = _walked(records, subsets, analysis, work, mine)
-            restored = ((subset, plan.restored(walked)) for subset, walked in found)
+            qid_of = list(panel_qids(analysis).values())
+            wide = [spread_over_columns(subset, qid_of) for subset in subsets]
+            n_linked = len(qid_of) - len(analysis.qids)
+            restored = (
+                (columns >> n_linked, plan.restored(walked))
+                for columns, walked in walk_subsets(records, wide, work, mine)
+            )
             write_profiles(out, restored, is_synthetic, values, many)
 
 
@@ -111,18 +114,3 @@ def panel_qids(analysis: Collective) -> dict[str, int]:
         for qid in analysis.attributes_in(release)
     }
     return linked | {qid: i for i, qid in enumerate(analysis.qids)}
-
-
-def _walked(
-    records: Records,
-    subsets: Sequence[QidMask],
-    analysis: Collective,
-    work: Work,
-    part: WalkPart | None,
-) -> Iterator[tuple[QidMask, Histogram]]:
-    """Yield each subset of QIDs with its profile in the whole panel, ascending."""
-    qid_of = list(panel_qids(analysis).values())
-    wide = [spread_over_columns(subset, qid_of) for subset in subsets]
-    n_linked = len(qid_of) - len(analysis.qids)
-    for columns, histogram in walk_subsets(records, wide, work, part):
-        yield columns >> n_linked, histogram

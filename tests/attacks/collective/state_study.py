@@ -16,7 +16,7 @@ from microleak.attacks.collective.report.states import states_parts
 from microleak.attacks.collective.states import compare, explained
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
-from tests.collective_rows import subset, worst_of
+from tests.collective_rows import bins_of, ingest_of, subset, worst_of
 from tests.report.made import Made, Told, report_pages
 
 GROUPS = tuple(specs()["groups"].names)
@@ -122,26 +122,11 @@ def groups(release, n_members=2_000, n_certain=503, belief=0.4, auxiliary=""):
     return pd.DataFrame(rows, columns=[*GROUPS])
 
 
-def distribution(measures):
-    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
-    rows = measures[[*which, "sensitive"]]
-    return rows.assign(bin=100, n_records=measures["n_certain"])
-
-
 def ingest(releases, more=0):
     """What was read; the last release is synthetic."""
-    return pd.DataFrame(
-        [
-            {
-                **{"table": TABLE, "release": release, "n_months": 12},
-                **{"n_read": COUNTS[release][0] + more, "n_refused": 0},
-                **{"n_kept": COUNTS[release][0] + more, "n_dropped": 0},
-                "n_records": COUNTS[release][0] + more,
-                **{"synthetic": str(release == releases[-1]).lower(), "sha256": "00ff"},
-            }
-            for release in releases
-        ]
-    )
+    marks = [str(release == releases[-1]).lower() for release in releases]
+    records = {release: COUNTS[release][0] + more for release in releases}
+    return ingest_of(TABLE, records, synthetic=marks)
 
 
 def tables_of(releases=tuple(COUNTS), more=0):
@@ -152,7 +137,7 @@ def tables_of(releases=tuple(COUNTS), more=0):
     return Made(
         found,
         {n: worst_of(*_records(rows)) for n, rows in found.items()},
-        {n: distribution(rows) for n, rows in found.items()},
+        {n: bins_of(rows) for n, rows in found.items()},
         ingest(releases, more),
         comparison=compare(list(found.values()), series),
         importance={name: importance(rows) for name, rows in found.items()},

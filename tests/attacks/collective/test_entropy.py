@@ -115,12 +115,6 @@ def test_entropy_of_worked_tables_is_exact(sizes, bits):
     assert shannon_entropy(*blocks(*sizes)) == bits
 
 
-def test_sizes_of_a_worked_table():
-    sizes = blocks(5, 4, 1)
-    assert mean_block_size(*sizes) == Fraction(10, 3)
-    assert expected_block_size(*sizes) == Fraction(42, 10)
-
-
 @given(values)
 def test_entropy_is_that_of_the_definition_with_missing_values_as_one(column):
     counts = Counter(column)

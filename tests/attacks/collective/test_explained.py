@@ -98,27 +98,17 @@ def test_of_two_states_nothing_is_said_but_their_number():
     assert table[numbers].isna().all(axis=None)
 
 
-def test_each_year_and_number_of_qids_is_for_itself_in_the_order_of_the_states():
-    later = SIX.assign(year="2024", posterior_prob=SIX["posterior_prob"][::-1].values)
-    table = explained(pd.concat([SIX, SIX.assign(n_qids=2), later]))
+def test_each_analysis_year_and_number_of_qids_is_for_itself_in_the_states_order():
+    turned = SIX.assign(posterior_prob=SIX["posterior_prob"][::-1].values)
+    more = (turned.assign(year="2024"), turned.assign(analysis="another"))
+    table = explained(pd.concat([SIX, SIX.assign(n_qids=2), *more]))
     of_records = table[table["explained_by"] == "n_records"]
-    found = of_records[["year", "n_qids", "n_states", "correlation"]]
+    found = of_records[["analysis", "year", "n_qids", "n_states", "correlation"]]
     assert found.to_numpy().tolist() == [
-        ["2023", 1, 6, 1.0],
-        ["2023", 2, 6, 1.0],
-        ["2024", 1, 6, pytest.approx(-1)],
-    ]
-
-
-def test_analyses_are_not_mixed_and_keep_the_order_of_the_states():
-    other = SIX.assign(
-        analysis="another", posterior_prob=SIX["posterior_prob"][::-1].values
-    )
-    table = explained(pd.concat([SIX, other]))
-    of_records = table[table["explained_by"] == "n_records"]
-    assert of_records[["analysis", "n_states", "correlation"]].to_numpy().tolist() == [
-        ["lines", 6, 1.0],
-        ["another", 6, pytest.approx(-1)],
+        ["lines", "2023", 1, 6, 1.0],
+        ["lines", "2023", 2, 6, 1.0],
+        ["lines", "2024", 1, 6, pytest.approx(-1)],
+        ["another", "2023", 1, 6, pytest.approx(-1)],
     ]
 
 

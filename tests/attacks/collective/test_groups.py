@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -156,12 +155,6 @@ def test_other_measures_do_not_know_of_groups(profiled, tmp_path):
         ).collective
         direct = assess(PEOPLE, ["age", "sex"], sensitive)
         pd.testing.assert_frame_equal(found[direct.columns], direct)
-
-
-def test_order_of_records_and_threads_change_no_byte_of_the_profiles(profiled):
-    first = profiled(ANALYSIS)[0].read_bytes()
-    turned = PEOPLE.take(np.arange(8)[::-1])
-    assert profiled(ANALYSIS, people=turned, threads=2)[0].read_bytes() == first
 
 
 def test_progress_is_of_the_columns_that_are_read_each_once(profiled):

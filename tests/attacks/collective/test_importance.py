@@ -169,18 +169,6 @@ def test_values_are_the_mean_gain_over_all_orders(game):
     assert shapley_values(successes, n_qids) == [g / len(orders) for g in gains]
 
 
-@given(games())
-def test_values_add_up_to_what_all_qids_bring(game):
-    successes, n_qids = game
-    total = successes[(1 << n_qids) - 1] - successes[0]
-    assert sum(shapley_values(successes, n_qids)) == total
-
-
-def test_a_qid_that_never_adds_anything_has_no_value():
-    successes = {0b00: 1, 0b01: 5, 0b10: 1, 0b11: 5}
-    assert shapley_values(successes, 2) == [4, 0]
-
-
 def test_counts_of_a_large_country_are_summed_exactly():
     n_qids, most = 12, 112_637_066
     successes = {s: most - (1 << n_qids) + s for s in range(1 << n_qids)}

@@ -17,11 +17,11 @@ from microleak.attacks.collective.report.pages import (
 )
 from microleak.attacks.collective.states import compare
 from microleak.report.answer import answer
-from microleak.report.face_value import Drawn, concerned
+from microleak.report.face_value import Drawn
 from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
-from tests.collective_rows import subset, worst_of
+from tests.collective_rows import ingest_of, subset, worst_of
 from tests.report.made import Made, Told, report_pages
 
 ENGLISH = voice("en")
@@ -69,17 +69,7 @@ def made(*focal):
         bins,
         comparison=compare([*collective.values()], SERIES, MADE),
         protections=PROTECTIONS,
-        ingest=pd.DataFrame(
-            {
-                "table": ["census"],
-                "release": ["2018"],
-                "n_months": [12],
-                **dict.fromkeys(("n_read", "n_kept", "n_records"), 1000),
-                **dict.fromkeys(("n_refused", "n_dropped"), 0),
-                "synthetic": ["false"],
-                "sha256": ["00ff"],
-            }
-        ),
+        ingest=ingest_of("census", {"2018": 1_000}),
     )
 
 
@@ -265,13 +255,6 @@ def test_a_release_made_of_one_with_drawn_values_has_them_too():
     }
 
 
-def test_values_that_no_attack_has_make_no_claim_false():
-    drawn = Drawn("noisy", {"swap": ("CITY",), "randomise": ("ILL",)}, "")
-    assert concerned([drawn], ["AGE", "SEX"]) == ()
-    (left,) = concerned([drawn], ["AGE", "CITY"])
-    assert left.attributes == {"swap": ("CITY",)}
-
-
 def test_a_group_of_drawn_values_says_it_too():
     drawn = (Drawn("RR-2023", {"randomise": (PROC,)}, "knowing"),)
     scope = Scope("record", drawn=drawn, home="index.html")
@@ -282,46 +265,28 @@ def test_a_group_of_drawn_values_says_it_too():
     assert said.lines[0].text.endswith("may be false of the person.")
 
 
-FOUND = ("Re-identification", "Found")
-OWN = ToldRelease(
-    *("x-a", "a", "t", "x", "a.html", "", (), ""),
-    findings=(
-        CertainOfRelease(*FOUND, 0.1),
-        CertainOfRelease("Inference", "Learnt", 0.2),
-    ),
-)
-DRAWN = replace(
-    OWN,
-    release="b",
-    href="b.html",
-    findings=(
-        CertainOfRelease(*FOUND, 0.9, "False?"),
-        CertainOfRelease("Inference", "Learnt", 0.3),
-    ),
-)
+def release(name, share, remark=""):
+    """A release, of which re-identification has a remark, if there is one."""
+    found = CertainOfRelease("Re-identification", "Found", share, remark)
+    learnt = CertainOfRelease("Inference", "Learnt", 0.2 + (name == "b") / 10)
+    place = ("x-a", name, "t", "x", f"{name}.html", "", (), "")
+    return ToldRelease(*place, findings=(found, learnt))
 
 
 def test_of_many_releases_the_most_exposed_is_one_whose_values_are_its_own():
-    study = Told("s").facts
-    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
-    assert both.answer[0].lines[0] == Line("a: found.", "a.html", FOUND[0])
+    own, drawn = release("a", 0.1), release("b", 0.9, "False?")
+    (both,), (alone,) = (
+        whole_parts(each, frozenset(), Told("s").facts, ENGLISH)
+        for each in ([own, drawn], [drawn])
+    )
+    found, learnt, *_ = both.answer[0].lines
+    assert found == Line("a: found.", "a.html", "Re-identification")
+    # Another finding uses no drawn value.
+    assert learnt.text == "b, the most exposed of 2 releases: learnt."
     (grid,) = both.grids
     assert [row[0].text for row in grid.rows] == ["a", "b (at face value)"]
-    (alone,) = whole_parts([DRAWN], frozenset(), study, ENGLISH)
     assert alone.answer[0].lines[0].text == "b: found. False?"
-
-
-def test_a_finding_that_uses_no_drawn_value_has_no_remark_though_another_one_has():
-    study = Told("s").facts
-    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
-    said = both.answer[0].lines[1].text
-    assert said == "b, the most exposed of 2 releases: learnt."
-
-
-@pytest.mark.parametrize(("releases", "rank"), [([OWN, DRAWN], 0), ([DRAWN], 1)])
-def test_who_is_found_gives_way_where_all_releases_have_drawn_values(releases, rank):
-    (part,) = whole_parts(releases, frozenset(), Told("s").facts, ENGLISH)
-    assert [each.rank for each in part.replies] == [rank]
+    assert [part.replies[0].rank for part in (both, alone)] == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "pt"])

@@ -7,11 +7,11 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.report.contents import (
-    Adversary,
     Facts,
     Measures,
     Scope,
     caution,
+    releases_attacked,
 )
 from microleak.attacks.collective.report.contributions import (
     Years,
@@ -88,6 +88,16 @@ class Attacked:
     drawn: Sequence[Drawn]  # Its releases of which values were drawn anew
 
     @property
+    def topics(self) -> frozenset[str]:
+        """What it is about beside what every chapter is."""
+        found = {
+            "importance": self.has_importance,
+            "group": bool(self.groups),
+            "own_record": any(section.is_inference for section in self.sections),
+        }
+        return frozenset(filter(found.get, found))
+
+    @property
     def findings(self) -> "tuple[ChapterSection | GroupPart, ...]":
         """Sections, and then groups of values."""
         return *self.sections, *self.groups
@@ -102,7 +112,8 @@ def attacked(
         collective = tables.with_text(raw)
         first = collective.iloc[0]
         table, qids = first["table"], tables.all_qids(collective)
-        drawn = measures.drawn_in(collective)
+        releases = releases_attacked(collective)
+        drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
         scope = replace(study.scope(analysis, table), drawn=drawn)
         is_line = scope.unit == "record"
         combinations = voice.combinations(
@@ -115,7 +126,17 @@ def attacked(
         }
         adversaries = [who for who in study.adversaries if {*who.qids} <= {*qids}]
         alike = table, frozenset(qids)
-        headed = dict(_headed(of_kinds, adversaries, firsts.get(alike, {})))
+        first_told = firsts.get(alike, {})
+        headed = {
+            sensitive: Subject(
+                of_kinds["collective"][sensitive],
+                worst,
+                adversaries,
+                of_kinds["values"].get(sensitive, pd.DataFrame()),
+                first_told.get(sensitive),
+            )
+            for sensitive, worst in of_kinds["worst"].items()
+        }
         if not collective["auxiliary"].any():
             firsts.setdefault(alike, headed)
         linked = measures.linked.get(analysis)
@@ -206,19 +227,6 @@ SubjectTables = Mapping[str, Mapping[str, pd.DataFrame]]
 """Tables of one analysis by kind, and then by subject, of which some may lack any."""
 
 _KINDS = ("collective", "worst", "distribution", "gain", "importance", "values")
-
-
-def _headed(
-    of_kinds: SubjectTables,
-    adversaries: Sequence[Adversary],
-    firsts: Mapping[str, Subject],
-) -> Iterator[tuple[str, Subject]]:
-    """Yield what each headline is made from, by the attribute inferred."""
-    for sensitive, rows in of_kinds["worst"].items():
-        collective = of_kinds["collective"][sensitive]
-        values = of_kinds["values"].get(sensitive, pd.DataFrame())
-        first = firsts.get(sensitive)
-        yield sensitive, Subject(collective, rows, adversaries, values, first)
 
 
 def _sections(

@@ -224,11 +224,6 @@ class Measures:
             drawn=drawn_releases(groups, given),
         )
 
-    def drawn_in(self, collective: pd.DataFrame) -> tuple[Drawn, ...]:
-        """Return the releases of an analysis with attributes that were drawn anew."""
-        releases = releases_attacked(collective)
-        return tuple(self.drawn[each] for each in releases if each in self.drawn)
-
     def compared(self) -> pd.DataFrame:
         """Return the comparisons of successive releases that the page shows."""
         if self.comparison.empty:

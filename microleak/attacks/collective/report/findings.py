@@ -61,7 +61,9 @@ def finding(
     if state == "known":
         return Finding(heading, (), worst=(heading,))
     said = filter(None, _details(panel, row, voice, scope))
-    beside = _beside(row, voice, scope) if row["sensitive"] else ""
+    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
+    key, said_as = f"detail.beside_{_plural(number)}", voice.number_word(number)
+    beside = voice.say(key, row, number=said_as, **units) if row["sensitive"] else ""
     return Finding(heading, tuple(said), beside, worst=(heading,))
 
 
@@ -167,13 +169,6 @@ def _details(
             guess=largest.loc["probabilistic", "posterior_prob"],
             **units,
         )
-
-
-def _beside(row: pd.Series, voice: Voice, scope: Scope) -> str:
-    """Write how often the value is guessed right anyway."""
-    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
-    key = f"detail.beside_{_plural(number)}"
-    return voice.say(key, row, number=voice.number_word(number), **units)
 
 
 def own_record(

@@ -222,7 +222,7 @@ class _CollectiveShown:
                 released.append(release_of(each))
                 yield Chapter(
                     parts_of(each, frozenset()),
-                    _ALWAYS | _of_own_page(each),
+                    _ALWAYS | each.topics,
                     each.analysis,
                     (each.table, each.focal),
                     tuple(limits(each.drawn, voice, INDEX)),
@@ -248,15 +248,6 @@ class _CollectiveShown:
             compared = measures.compared()
             yield from comparisons_drawn(compared, study.releases, study.synthetic)
             yield from states_drawn(measures.side_by_side(), study.synthetic)
-
-
-def _of_own_page(each: Attacked) -> frozenset[str]:
-    found = {
-        "importance": each.has_importance,
-        "group": bool(each.groups),
-        "own_record": any(section.is_inference for section in each.sections),
-    }
-    return frozenset(filter(found.get, found))
 
 
 def _topics(measures: Measures, has_states: bool) -> frozenset[str]:
