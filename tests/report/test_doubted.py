@@ -163,26 +163,26 @@ SETTINGS = {
         "later": {"release": "noisy", "steps": [{"drop": ["SEX"]}]},
     }
 }
-CITY = (
-    "In release {}, values of CITY were swapped between records: this is a claim from "
-    "the published values and may be false of the person."
-)
 
 
 def doubt(release, *names):
     return remark(concerned([drawn_by(SETTINGS, release)], names), voice("en"))
 
 
-@pytest.mark.parametrize("release", ["noisy", "later"])
-def test_a_finding_on_drawn_values_is_doubted_whatever_was_made_of_them(release):
-    assert doubt(release, "AGE", "CITY") == CITY.format(release)
+DRAWN_IN = {
+    ("noisy", "AGE CITY"): "In release noisy, values of CITY were swapped between",
+    ("later", "AGE CITY"): "In release later, values of CITY were swapped between",
+    ("noisy", "AGE ILL"): "In release noisy, values of ILL were randomised: this is a",
+    **{(name, "AGE CITY"): "" for name in ("2018", "coarse")},
+    ("noisy", "AGE SEX"): "",
+}
 
 
-@pytest.mark.parametrize("release", ["2018", "coarse"])
-def test_a_finding_on_values_that_are_their_own_is_not(release):
-    assert doubt(release, "AGE", "CITY") == ""
-
-
-def test_a_finding_that_uses_none_of_the_drawn_values_is_not():
-    assert doubt("noisy", "AGE", "SEX") == ""
-    assert "values of ILL were randomised: this" in doubt("noisy", "AGE", "ILL")
+@pytest.mark.parametrize(("release", "names"), DRAWN_IN)
+def test_a_finding_is_doubted_that_uses_drawn_values_whatever_was_made_of_them(
+    release, names
+):
+    said, begins = doubt(release, *names.split()), DRAWN_IN[release, names]
+    assert said.startswith(begins)
+    assert said.endswith(" and may be false of the person." if begins else "")
+    assert bool(said) == bool(begins)
