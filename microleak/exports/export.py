@@ -79,11 +79,7 @@ def _check_place(folder: Path, study_dir: Path) -> None:
 
 
 def _each(
-    ending: str,
-    write: Write,
-    told: dict[str, Any],
-    folder: Path,
-    study: PublishedStudy,
+    ending: str, write: Write, told: dict[str, Any], folder: Path, study: PublishedStudy
 ) -> PackageResources:
     """Write each table to a file; `told` is added to its description."""
     resources = []

@@ -12,13 +12,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    VERMILION,
-    even_lines,
-)
+from microleak.figures.svg import BLUE, DARK_VERMILION, GREY, VERMILION, even_lines
 
 _RADIUS = 3.0
 _SWEEPS = 4
@@ -84,10 +78,7 @@ def _offsets(label: np.ndarray) -> Iterator[tuple[float, float]]:
 
 
 def _overlap(
-    centres: np.ndarray,
-    others: np.ndarray,
-    size: np.ndarray,
-    other_sizes: np.ndarray,
+    centres: np.ndarray, others: np.ndarray, size: np.ndarray, other_sizes: np.ndarray
 ) -> np.ndarray:
     """Return the area that each box shares with all others together."""
     reach = (size + other_sizes) / 2
@@ -214,10 +205,7 @@ _STEEP, _ABOVE = 0.04, 0.08
 
 
 def draw_highest(
-    axis: Axes,
-    values: pd.Series,
-    write: Callable[[float], str],
-    height: float = 1,
+    axis: Axes, values: pd.Series, write: Callable[[float], str], height: float = 1
 ) -> None:
     """Draw the highest value of each size as a line, each with its number."""
     axis.plot(values.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)

@@ -147,10 +147,7 @@ def write_public_report(
 
 
 def public_page(
-    study: str,
-    published: Tables,
-    line_tables: Iterable[str],
-    voices: Sequence[Voice],
+    study: str, published: Tables, line_tables: Iterable[str], voices: Sequence[Voice]
 ) -> str:
     """Return the page, in each language, as HTML that needs no network or script."""
     releases = published.whole("releases")

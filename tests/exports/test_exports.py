@@ -340,10 +340,7 @@ def test_the_command_writes_beside_the_results_if_not_told_where(tmp_path, capsy
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
     assert main(["export", str(study), "--format", "csv"]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/demo-export/csv\n"
-    assert names_in(tmp_path / "demo-export/csv") == [
-        "datapackage.json",
-        "removed.csv",
-    ]
+    assert names_in(tmp_path / "demo-export/csv") == ["datapackage.json", "removed.csv"]
 
 
 def test_words_too_many_are_refused(study_dir, capsys):

@@ -57,15 +57,9 @@ GAIN = Step(
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
-GROUPS = Step(
-    "groups",
-    measures("groups", of="collective"),
-    (f"{_OF}.measure", _FILES),
-)
+GROUPS = Step("groups", measures("groups", of="collective"), (f"{_OF}.measure", _FILES))
 ENTROPY = Step(
-    "entropy",
-    measures("entropy", of="collective"),
-    (f"{_OF}.contributions", _FILES),
+    "entropy", measures("entropy", of="collective"), (f"{_OF}.contributions", _FILES)
 )
 STATES = Step(
     "states",

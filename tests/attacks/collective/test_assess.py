@@ -118,10 +118,7 @@ DAY, HOUR = date(2020, 1, 1), datetime(2020, 1, 1, 5)
     [
         ([DAY, HOUR.replace(tzinfo=UTC)], "dates and datetimes with a time zone, wh"),
         ([DAY, 20200101], "dates and numbers, which"),
-        (
-            [HOUR, HOUR.replace(tzinfo=UTC)],
-            "datetimes with a time zone and dat",
-        ),
+        ([HOUR, HOUR.replace(tzinfo=UTC)], "datetimes with a time zone and dat"),
         ([time(1), time(1, tzinfo=UTC)], "times with a time zone and times without"),
         ([time(1, tzinfo=UTC)], "times with a time zone, which cannot"),
         (["a", b"a"], "bytes and text"),

@@ -211,7 +211,7 @@ def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
 def test_the_share_of_each_tenth_is_written_above_its_bar():
     texts = written(success_histograms(BINS, WORST, words()))
     assert [text for text in texts if text in ("2.0", "98.0", "70.0", "30.0")] == [
-        *("98.0", "2.0", "70.0", "30.0"),
+        *("98.0", "2.0", "70.0", "30.0")
     ]
 
 

@@ -68,7 +68,7 @@ def test_rows_are_the_subsets_by_size_and_then_the_sensitive_attributes(tmp_path
 def test_a_missing_value_is_one_value_of_its_own(tmp_path):
     table = found(tmp_path).set_index("attributes")
     assert table["n_blocks"].to_dict() == {
-        **{"age": 3, "sex": 3, "age|sex": 7, "ill": 3, "bus": 3},
+        **{"age": 3, "sex": 3, "age|sex": 7, "ill": 3, "bus": 3}
     }
     for attributes, entropy in table["entropy"].items():
         assert entropy == pytest.approx(naive(*attributes.split("|")), abs=1e-12)
@@ -103,13 +103,7 @@ def blocks(*sizes):
 
 @pytest.mark.parametrize(
     ("sizes", "bits"),
-    [
-        ([7], 0),
-        ([1, 1], 1),
-        ([3, 3, 3, 3], 2),
-        ([4, 2, 1, 1], 1.75),
-        ([1] * 1024, 10),
-    ],
+    [([7], 0), ([1, 1], 1), ([3, 3, 3, 3], 2), ([4, 2, 1, 1], 1.75), ([1] * 1024, 10)],
 )
 def test_entropy_of_worked_tables_is_exact(sizes, bits):
     assert shannon_entropy(*blocks(*sizes)) == bits

@@ -151,10 +151,7 @@ def test_nothing_but_the_file_is_left_beside_it(measures, success):
 def test_progress_tells_of_every_subset_and_every_attack(profiles, success):
     with steps_watched() as steps:
         measure_analysis([profiles], ANALYSIS, False, success)
-    assert steps == [
-        ("measuring subsets", 3, [1] * 3),
-        ("writing success", 6, [6]),
-    ]
+    assert steps == [("measuring subsets", 3, [1] * 3), ("writing success", 6, [6])]
 
 
 def plain_success(rows, values):

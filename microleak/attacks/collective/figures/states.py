@@ -19,13 +19,7 @@ from microleak.figures.scales import (
     round_steps,
     write_centred,
 )
-from microleak.figures.svg import (
-    GREY,
-    canvas,
-    captioned,
-    marked_svg,
-    plain_style,
-)
+from microleak.figures.svg import GREY, canvas, captioned, marked_svg, plain_style
 
 NAMES = {
     "AC": "Acre",

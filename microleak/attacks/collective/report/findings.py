@@ -39,10 +39,7 @@ class Finding:
 
 
 def finding(
-    worst: pd.DataFrame,
-    voice: Voice,
-    scope: Scope,
-    fewer: pd.Series | None = None,
+    worst: pd.DataFrame, voice: Voice, scope: Scope, fewer: pd.Series | None = None
 ) -> Finding:
     """Write what the worst subsets of one analysis and one subject mean.
 

@@ -189,11 +189,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
 
 
 def _by_adversary(
-    who: Adversary,
-    row: pd.Series,
-    subject: Subject,
-    voice: Voice,
-    scope: Scope,
+    who: Adversary, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, voice)

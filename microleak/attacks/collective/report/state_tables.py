@@ -166,10 +166,7 @@ def _fit(row: pd.Series, name: str, voice: Voice) -> str:
 
 
 def _grid(
-    caption: str,
-    heads: list[str],
-    rows: Mapping[str, tuple[str, ...]],
-    voice: Voice,
+    caption: str, heads: list[str], rows: Mapping[str, tuple[str, ...]], voice: Voice
 ) -> Grid:
     return Grid(
         caption=caption,

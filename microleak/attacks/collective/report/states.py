@@ -241,10 +241,7 @@ _FOLDED = {
     "years": "page.details_success",
     "importance": "page.details_success",
 }
-_NOTES = {
-    "importance": "importance.note_paper",
-    "explained": "states.note_explained",
-}
+_NOTES = {"importance": "importance.note_paper", "explained": "states.note_explained"}
 """What stands above a figure, on the fold with its numbers, and below these."""
 
 
