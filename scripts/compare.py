@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.attacks.collective.comparison import compare
+from microleak.attacks.collective.states import compare
 from microleak.run.job import job
 from microleak.tables.files import read_table, write_table
 from microleak.tables.spec import tables_of

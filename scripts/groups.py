@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.groups import TABLES, group_table
+from microleak.attacks.collective.measure import TABLES, group_table
 from microleak.run.job import job
 from microleak.tables.files import write_table
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.groups import value_table
-from microleak.attacks.collective.measure import TABLES, measure_analysis
+from microleak.attacks.collective.measure import TABLES, measure_analysis, value_table
 from microleak.run.job import job
 from microleak.tables.files import write_table
 

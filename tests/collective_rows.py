@@ -14,13 +14,8 @@ def subset(qids, n_certain, n_modal, **columns):
     n_loo = columns.pop("n_loo", prior_count if sensitive else 0)
     measured = {
         "attack": "CAS" if sensitive else "CRS",
-        "analysis": "pupils",
-        "table": "census",
-        "focal": "2018",
-        "auxiliary": "",
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": sensitive,
+        **{"analysis": "pupils", "table": "census", "focal": "2018", "auxiliary": ""},
+        **{"qids": qids, "n_qids": qids.count("|") + 1, "sensitive": sensitive},
         "n_records": n_records,
         "n_blocks": columns.pop("n_blocks", n_modal),
         "n_certain": n_certain,
@@ -51,3 +46,22 @@ def worst_of(*rows):
         for criterion in ("deterministic", "probabilistic")
     ]
     return pd.DataFrame(both)
+
+
+def bins_of(rows):
+    """Bins of success of rows of measures, all records of each in the last one."""
+    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
+    return rows[[*which, "sensitive"]].assign(bin=100, n_records=rows["n_records"])
+
+
+def ingest_of(table, releases, **changed):
+    """What was read of releases, by their records; none is synthetic."""
+    rows = [
+        {
+            **{"table": table, "release": release, "n_months": 12, "n_read": n},
+            **{"n_refused": 0, "n_kept": n, "n_dropped": 0, "n_records": n},
+            **{"synthetic": "false", "sha256": "00ff"},
+        }
+        for release, n in releases.items()
+    ]
+    return pd.DataFrame(rows).assign(**changed)

@@ -26,8 +26,8 @@ from microleak.exports.text import (
     write_json,
     write_latex,
     write_parquet,
+    write_workbook,
 )
-from microleak.exports.xlsx import write_workbook
 
 PackageResources = list[dict[str, Any]]
 Write = Callable[[Path, PublishedStudy, ReportTable], None]
@@ -39,11 +39,8 @@ DESCRIPTION = "datapackage.json"
 def export(
     study_dir: Path, to: Path, formats: Sequence[str], locale: str | None = None
 ) -> list[Path]:
-    """Write the tables of a study's report to a folder a format; return these folders.
-
-    Only what the report shows is there.
-    The same report gives the same bytes.
-    """
+    """Write what a study's report shows to a folder a format; return these folders."""
+    formats = [*dict.fromkeys(formats)]
     for kind in formats:
         may = _(" It may be: {names}.").format(names=", ".join(FORMATS))
         check_known(kind, FORMATS, _("--format: there is no format"), may)
@@ -52,15 +49,14 @@ def export(
         may = _(" It may be: {names}.").format(names=", ".join(TAGS))
         check_known(locale, TAGS, _("--locale: there is no locale"), may)
         study = replace(study, language=TAGS[locale])
-    folders = {kind: to / kind for kind in formats}
-    for folder in folders.values():
-        _check_place(folder, study_dir)
-    for kind, folder in folders.items():
-        with whole_folder(folder) as aside:
+    for kind in formats:
+        _check_place(to / kind, study_dir)
+    for kind in formats:
+        with whole_folder(to / kind) as aside:
             content = package(study, kind, FORMATS[kind](aside, study))
             text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
             write_text(aside / DESCRIPTION, text)
-    return list(folders.values())
+    return [to / kind for kind in formats]
 
 
 def _check_place(folder: Path, study_dir: Path) -> None:
@@ -70,27 +66,20 @@ def _check_place(folder: Path, study_dir: Path) -> None:
             f"{folder} is part of {study_dir}, of which the manifest lists every file. "
             "Give another folder as --to."
         )
-    if folder.exists() and not _is_export(folder):
+    try:
+        told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+        is_export = told["microleak"]["format"] == folder.name
+    except (OSError, ValueError, KeyError, TypeError):
+        is_export = False
+    if folder.exists() and not is_export:
         raise StudyError(
             f"{folder} is there and is no earlier export. Remove it, or give another "
             "folder as --to."
         )
 
 
-def _is_export(folder: Path) -> bool:
-    try:
-        told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-        return bool(told["microleak"]["format"] == folder.name)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-
-
 def _each(
-    ending: str,
-    write: Write,
-    told: dict[str, Any],
-    folder: Path,
-    study: PublishedStudy,
+    ending: str, write: Write, told: dict[str, Any], folder: Path, study: PublishedStudy
 ) -> PackageResources:
     """Write each table to a file; `told` is added to its description."""
     resources = []

@@ -71,10 +71,7 @@ class PublishedStudy:
         return replace(self, tables=tuple(filter(is_wanted, self.tables)))
 
     def read(self) -> Iterator[ReportTable]:
-        """Yield the tables that have rows, one at a time in memory.
-
-        A table is empty of what its analysis does not have, as pairs of attributes.
-        """
+        """Yield the tables that have rows, one at a time in memory."""
         for name in self.tables:
             table = _read(self.folder / f"{name}.csv", self.listed)
             if (table.spec.audience == "public") != (self.audience == "public"):
@@ -96,6 +93,8 @@ def published_study(study_dir: Path) -> PublishedStudy:
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     data = _as_listed(path, listed)
     try:
+        # In the language in which the study file has the report open
+        report = manifest["config"].get("content", {}).get("report") or {}
         told = json.loads(data)
         return PublishedStudy(
             folder,
@@ -103,7 +102,7 @@ def published_study(study_dir: Path) -> PublishedStudy:
             audience=told["audience"],
             is_synthetic=told["synthetic"],
             notice=told["notice"],
-            language=_first_language(manifest),
+            language=str((report.get("languages") or Report().languages)[0]),
             tables=tuple(sorted(Path(table).stem for table in told["tables"])),
             listed=listed,
         )
@@ -111,12 +110,6 @@ def published_study(study_dir: Path) -> PublishedStudy:
         raise StudyError(
             f"{path} is damaged. Delete {study_dir / 'report'}. {AGAIN}"
         ) from None
-
-
-def _first_language(manifest: Mapping[str, Any]) -> str:
-    """Return the language in which the study file has the report open."""
-    report = manifest["config"].get("content", {}).get("report") or {}
-    return str((report.get("languages") or Report().languages)[0])
 
 
 def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:
@@ -172,18 +165,14 @@ def spec_of(name: str) -> TableSpec | None:
     return result_tables().get(name) or result_tables().get(name.rpartition("-")[2])
 
 
-def fields(table: ReportTable) -> list[dict[str, str]]:
-    """Return a table's columns as Table Schema describes them, `unit` added."""
-    return [
+def schema(table: ReportTable) -> dict[str, Any]:
+    """Return the Table Schema of a table, units added."""
+    fields = [
         {"name": name, "type": column.type, "description": column.meaning[LANGUAGE]}
         | ({"unit": column.unit} if column.unit else {})
         for name, column in table.columns.items()
     ]
-
-
-def schema(table: ReportTable) -> dict[str, Any]:
-    """Return the Table Schema of a table; only numbers and claims may be missing."""
-    return {"fields": fields(table), "missingValues": [""]}
+    return {"fields": fields, "missingValues": [""]}
 
 
 def marks(study: PublishedStudy) -> dict[str, Any]:
@@ -216,11 +205,8 @@ def resource(path: str, table: ReportTable) -> dict[str, Any]:
 def package(
     study: PublishedStudy, kind: str, resources: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return `datapackage.json` of a folder with the tables of a study in one format.
-
-    Its key `microleak` is the mark by which a later export knows that it may take
-    the folder's place.
-    """
+    """Return `datapackage.json` of a folder with the tables of a study in a format."""
+    # By its key `microleak` a later export knows that it may take the folder's place.
     return {
         "profile": "data-package",
         "name": study.name.lower(),

@@ -9,17 +9,25 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
+from microleak.base.errors import StudyError
+from microleak.base.xml_text import xml_text
 from microleak.exports.tables import (
     LANGUAGE,
     PublishedStudy,
     ReportTable,
     marks,
+    resource,
     schema,
     source,
     spec_of,
@@ -29,14 +37,12 @@ from microleak.tables.spec import ARROW
 ENCODING = "utf-8-sig"
 """With the mark by which Excel knows UTF-8."""
 
+# One of `= + - @`, their wide forms, a tab or a line end, after any spaces and quotes
 _FORMULA = re.compile(r"[\s'\"]*[=+\-@＝＋－＠\t\r\n]|'")
 
 
 def is_like_formula(text: str) -> bool:
     """Say whether a spreadsheet might take a text for a formula.
-
-    Such a text begins with one of `= + - @`, their wide forms, a tab or a line end,
-    whatever spaces and quotes stand before.
 
     >>> [is_like_formula(text) for text in ("=1", " +1", "a=1", "")]
     [True, True, False, False]
@@ -46,8 +52,6 @@ def is_like_formula(text: str) -> bool:
 
 def guarded(text: str) -> str:
     """Return a text with `'` before it if it begins with that or is like a formula.
-
-    Who takes one `'` from the beginning has the text again.
 
     >>> guarded("=cmd"), guarded("'a"), guarded("a")
     ("'=cmd", "''a", 'a')
@@ -79,10 +83,7 @@ def write_csv(path: Path, study: PublishedStudy, table: ReportTable) -> None:
 
 
 def csv_dialect(resource: dict[str, Any], study: PublishedStudy) -> dict[str, Any]:
-    """Return the description of a CSV with how it is written, as Data Packages say it.
-
-    What they take for granted, `,` and a decimal point, is not said.
-    """
+    """Return the description of a CSV with how it is written."""
     resource = {**resource, "encoding": ENCODING}
     locale = LOCALES[study.language]
     if locale == LOCALES["en"]:
@@ -189,8 +190,7 @@ _LIGATURE = re.compile("(?<=[-'`,?!])(?=[-'`,])")
 def tex(text: str) -> str:
     r"""Return a text as LaTeX prints it, lines of it broken after `_` and `|` only.
 
-    A character that is not printed, as one that turns the direction of writing, or
-    not in a Latin font, stands there by its number.
+    A character that is not printed, or not in a Latin font, stands by its number.
 
     >>> print(tex("50 % of A_B"), tex("a--b"), tex("\u202e"))
     50 \% of A\_\allowbreak{}B a-{}-b \texttt{U+202E}
@@ -216,10 +216,7 @@ def is_printed(name: str) -> bool:
 
 
 def write_latex(path: Path, study: PublishedStudy, table: ReportTable) -> None:
-    """Write a table as a `longtable` of the package booktabs, for a landscape page.
-
-    A text that is the same in all rows stands in the caption, not in a column.
-    """
+    """Write a table as a `longtable` of the package booktabs, for a landscape page."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in _lines(study, table))
 
@@ -290,3 +287,166 @@ def _number(value: float) -> str:
     """
     digits, e, power = f"{value:.{DIGITS}g}".partition("e")
     return rf"${digits}\times10^{{{int(power)}}}$" if e else f"${digits}$"
+
+
+MAX_NAME = 31
+"""Characters of a sheet's name, which Excel does not tell apart by capitals."""
+
+MAX_TEXT = 32_767
+"""UTF-16 units of a cell."""
+
+
+def sheet_names(tables: Iterable[str]) -> dict[str, str]:
+    """Return a sheet's name for each table, unique and with at most 31 characters.
+
+    It is the table's, or else how that begins and a hash of it, which no others change.
+
+    >>> list(sheet_names(["a-worst", "x" * 40]).values())
+    ['a-worst', 'xxxxxxxxxxxxxxxxxxxxxx~bd913ff6']
+    """
+    tables = list(tables)
+    folded = [table.lower() for table in tables]
+    is_own = [len(name) <= MAX_NAME and folded.count(name) == 1 for name in folded]
+    pairs = zip(tables, is_own, strict=True)
+    return {table: table if is_kept else _short(table) for table, is_kept in pairs}
+
+
+def is_too_long(text: str) -> bool:
+    """Say whether a text has more UTF-16 units than a cell can hold."""
+    return len(text.encode("utf-16-le", "surrogatepass")) > 2 * MAX_TEXT
+
+
+def _short(table: str) -> str:
+    digits = sha256(table.encode()).hexdigest()[:8]
+    return f"{table[: MAX_NAME - len(digits) - 1]}~{digits}"
+
+
+MAX_TABLES = 500
+"""Each sheet has a file open while the workbook is made."""
+
+MAX_ROWS = 1_048_575
+"""Rows of a sheet below the names of its columns."""
+
+ABOUT, COLUMNS = "about", "columns"
+"""The first sheets; no table has such a name."""
+
+OTHERWISE = "Give another --format: csv, json or parquet."
+_MADE = datetime(1980, 1, 1)
+
+
+@dataclass(frozen=True)
+class Styles:
+    """Formats of cells: names of columns, and text that is like a formula."""
+
+    head: Format
+    quoted: Format
+
+
+class Sheet:
+    """A sheet that is written row by row from its top."""
+
+    def __init__(self, sheet: Worksheet, styles: Styles) -> None:
+        self._sheet = sheet
+        self._styles = styles
+        self._n_rows = 0
+
+    def heading(self, values: Iterable[str]) -> None:
+        """Write names of columns in the next row."""
+        for column, value in enumerate(values):
+            self._sheet.write_string(self._n_rows, column, value, self._styles.head)
+        self._n_rows += 1
+
+    def row(self, values: Iterable[object]) -> None:
+        """Write the next row: text as text, never a formula; missing stays empty."""
+        for column, value in enumerate(values):
+            if isinstance(value, str):
+                self._text(column, xml_text(value))
+            elif isinstance(value, bool):
+                self._sheet.write_boolean(self._n_rows, column, value)
+            elif value is not None:
+                self._sheet.write_number(self._n_rows, column, value)
+        self._n_rows += 1
+
+    def _text(self, column: int, text: str) -> None:
+        if text.startswith("<r>"):
+            # XlsxWriter takes it for XML that is ready, unless it comes in parts.
+            parts = (text[0], text[1], text[2:])
+            self._sheet.write_rich_string(self._n_rows, column, *parts)
+        elif text:
+            # Whoever edits a cell that is quoted so does not make it a formula.
+            style = self._styles.quoted if is_like_formula(text) else None
+            self._sheet.write_string(self._n_rows, column, text, style)
+
+
+def write_workbook(folder: Path, study: PublishedStudy) -> list[dict[str, Any]]:
+    """Write `STUDY.xlsx`, whose numbers have 16 digits; return what its sheets hold."""
+    if len(study.tables) > MAX_TABLES:
+        raise StudyError(
+            f"{study.folder} has {len(study.tables)} tables, more than the "
+            f"{MAX_TABLES} of a workbook. {OTHERWISE}"
+        )
+    path = folder / f"{study.name}.xlsx"
+    options = {"constant_memory": True, "tmpdir": str(folder)}
+    with xlsxwriter.Workbook(str(path), options) as book:
+        title = f"{study.notice} {study.name}".strip()
+        told = {"title": title, "comments": f"Audience: {study.audience}."}
+        book.set_properties(told | {"created": _MADE})
+        return _write_sheets(book, study, path.name)
+
+
+def _write_sheets(
+    book: xlsxwriter.Workbook, study: PublishedStudy, file: str
+) -> list[dict[str, Any]]:
+    bold = book.add_format({"bold": True})
+    styles = Styles(bold, book.add_format({"quote_prefix": True}))
+    about = _new(book, ABOUT, study, styles)
+    columns = _new(book, COLUMNS, study, styles)
+    _begin(about, columns, study)
+    names = sheet_names(study.tables)
+    resources = []
+    for table in study.read():
+        name = names[table.name]
+        about.row([name, table.name, table.description, table.source, table.sha256])
+        for column, told in table.columns.items():
+            columns.row([name, column, told.type, told.unit, told.meaning[LANGUAGE]])
+        _write_table(_new(book, name, study, styles), table)
+        resources.append(resource(file, table) | {"dialect": {"sheetName": name}})
+    return resources
+
+
+def _new(
+    book: xlsxwriter.Workbook, name: str, study: PublishedStudy, styles: Styles
+) -> Sheet:
+    sheet = book.add_worksheet(name)
+    sheet.set_column(0, 99, 16)
+    sheet.set_header(f"&C{study.notice} {study.name} ({study.audience})")
+    if name != ABOUT:
+        sheet.freeze_panes(1, 0)
+    return Sheet(sheet, styles)
+
+
+def _begin(about: Sheet, columns: Sheet, study: PublishedStudy) -> None:
+    data = study.notice if study.is_synthetic else "released"
+    about.row(["study", study.name])
+    about.row(["audience", study.audience])
+    about.row(["data", data])
+    about.row(["empty cells", "undefined"])
+    about.heading(["sheet", "table", "description", "source", "sha256 of the source"])
+    columns.heading(["sheet", "column", "type", "unit", "meaning"])
+
+
+def _write_table(sheet: Sheet, table: ReportTable) -> None:
+    if len(table.rows) > MAX_ROWS:
+        raise StudyError(
+            f"{table.source} has {len(table.rows)} rows, more than the {MAX_ROWS} of a "
+            f"sheet. {OTHERWISE}"
+        )
+    sheet.heading(table.columns)
+    for row in table.records():
+        for column, value in row.items():
+            if isinstance(value, str) and is_too_long(value):
+                raise StudyError(
+                    f"{table.source}: a text of the column {column} is longer than a "
+                    f"cell of a sheet can hold. {OTHERWISE}"
+                )
+        sheet.row(row.values())

@@ -1,18 +1,22 @@
 """Bars that lie one below another, each with what it is of and its number."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
     VERMILION,
+    analysis_svg,
     canvas,
     even_lines,
+    plain_style,
 )
 
 _HEIGHT, _HEAD = 0.34, 0.5
@@ -86,3 +90,27 @@ def _draw_bar(axis: Axes, place: int, bar: Bar) -> None:
         color=DARK_VERMILION if bar.colour == VERMILION else "black",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
     )
+
+
+def success_bars(
+    family: str, rows: pd.DataFrame, bars: Mapping[str, str], words: Words
+) -> str:
+    """Draw the chances that columns have, from the top, in their colours."""
+    said, lines, told = list[str](), list[Bar | str](), dict[str, str]()
+    for _, row in rows.iterrows():
+        shares = {name: float(row[name]) for name in bars if pd.notna(row[name])}
+        sensitive = str(row["sensitive"])
+        attack = words.attribute(sensitive) if sensitive else words.say("reidentified")
+        lines.append(attack)
+        for name, share in shares.items():
+            label, short = words.say(f"{family}_{name}"), words.numbers.short(share)
+            lines.append(Bar(label, share, short, bars[name]))
+        alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
+        said.append(words.say(alt, row, attack=attack))
+        found = f"{family}_found{'' if shares else '_none'}"
+        told.setdefault("first", words.say(found, row, attack=attack))
+    with plain_style():
+        figure, (axis,) = bars_canvas([lines])
+        draw_bars(axis, lines, 1.0)
+        kind = (family, "success")
+        return analysis_svg(figure, kind, rows, (told["first"], said), words)

@@ -12,13 +12,7 @@ from matplotlib.path import Path
 from numpy.typing import ArrayLike
 
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    VERMILION,
-    even_lines,
-)
+from microleak.figures.svg import BLUE, DARK_VERMILION, GREY, VERMILION, even_lines
 
 _RADIUS = 3.0
 _SWEEPS = 4
@@ -32,19 +26,19 @@ def spread(places: Sequence[float], gap: float) -> list[float]:
     >>> spread([1.0, 5.0, 5.0], 2.0)
     [1.0, 4.0, 6.0]
     """
+
     # Without the gaps, it is the nearest sequence that never falls: runs that
     # would fall are replaced by their mean.
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values)
+
     runs: list[list[float]] = []
     for number, place in enumerate(places):
         runs.append([place - number * gap])
-        while len(runs) > 1 and _mean(runs[-2]) > _mean(runs[-1]):
+        while len(runs) > 1 and mean(runs[-2]) > mean(runs[-1]):
             runs[-2:] = [runs[-2] + runs[-1]]
-    level = [_mean(run) for run in runs for _ in run]
+    level = [mean(run) for run in runs for _ in run]
     return [value + number * gap for number, value in enumerate(level)]
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
 
 
 def beside(
@@ -53,11 +47,9 @@ def beside(
     area: tuple[float, float],
     bare: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Choose where the label of each point stands.
+    """Choose where the label of each point stands: where it overlaps least.
 
-    Each label takes in turn the place around its point at which it overlaps least
-    with the points and other labels, the first of several as good; a few times
-    over, as others move too.
+    Each in turn, the first place of several as good; a few times over, as others move.
     """
     every = points if bare is None else np.vstack([points, bare])
     sizes = np.broadcast_to(np.asarray(label, dtype=float), points.shape)
@@ -86,10 +78,7 @@ def _offsets(label: np.ndarray) -> Iterator[tuple[float, float]]:
 
 
 def _overlap(
-    centres: np.ndarray,
-    others: np.ndarray,
-    size: np.ndarray,
-    other_sizes: np.ndarray,
+    centres: np.ndarray, others: np.ndarray, size: np.ndarray, other_sizes: np.ndarray
 ) -> np.ndarray:
     """Return the area that each box shares with all others together."""
     reach = (size + other_sizes) / 2
@@ -127,8 +116,7 @@ class PointLabel:
 def write_labels(axis: Axes, labels: Sequence[PointLabel], points: ArrayLike) -> None:
     """Write labels where they cover neither one another nor a point.
 
-    One that cannot be beside its point has a line to it. The figure is laid out for
-    it, and must not change afterwards.
+    The figure is laid out for it, and must not change afterwards.
     """
     if not labels:
         return
@@ -156,6 +144,7 @@ def _in_points(axis: Axes, places: ArrayLike) -> np.ndarray:
 
 
 def _write(axis: Axes, label: PointLabel, size: np.ndarray, offset: np.ndarray) -> None:
+    """Write a label, with a line to its point where it cannot be beside it."""
     side = int(np.sign(offset[0]))
     gap = np.max(np.abs(offset) - size / 2)
     axis.annotate(
@@ -175,11 +164,9 @@ _SPREAD, _APART, _LEVELS = 0.72, 0.09, 100
 
 
 def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> None:
-    """Draw every subset's posterior over its number of QIDs, as rows of dots.
-
-    Values are rounded to a hundredth of the highest. Dots of one number and value lie
-    side by side, the nearer the more there are, so that a row is a line.
-    """
+    """Draw every subset's posterior over its number of QIDs, as rows of dots."""
+    # Rounded to a hundredth of the highest. Dots of one number and value lie side by
+    # side, the nearer the more there are, so that a row is a line.
     lines = dot_rows(rows["n_qids"], rows[f"posterior_{criterion}"])
     codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
     # As a patch it would be measured dot by dot.
@@ -218,10 +205,7 @@ _STEEP, _ABOVE = 0.04, 0.08
 
 
 def draw_highest(
-    axis: Axes,
-    values: pd.Series,
-    write: Callable[[float], str],
-    height: float = 1,
+    axis: Axes, values: pd.Series, write: Callable[[float], str], height: float = 1
 ) -> None:
     """Draw the highest value of each size as a line, each with its number."""
     axis.plot(values.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
@@ -298,10 +282,7 @@ class LineEnd:
 
 
 def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.06) -> None:
-    """Write what lines are called beside the right edge, none over another.
-
-    A long name has several lines.
-    """
+    """Write what lines are called beside the right edge, none over another."""
     low, high = axis.get_ylim()
     ordered = sorted(ends, key=lambda end: (end.place[1], end.text))
     names = [even_lines(end.text, _END_WIDTH) for end in ordered]
@@ -320,11 +301,9 @@ def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.06) -> None:
 
 
 def drawn_sizes(sizes: list[int]) -> list[int]:
-    """Choose up to four sizes, evenly from 1 to the largest, rounded down.
+    """Choose up to four sizes, evenly from 1 to the largest, or the nearest measured.
 
-    So the sizes of Nunes' Figure 4.6 are drawn, and those of Gonze's Figure 3
-    with one more. Where a size is not among those measured the nearest one stands
-    for it, the lower of two as near.
+    So the sizes of Nunes' Figure 4.6 are drawn, and those of Gonze's Figure 3.
 
     >>> drawn_sizes(list(range(1, 12))), drawn_sizes(list(range(1, 8)))
     ([1, 4, 7, 11], [1, 3, 5, 7])

@@ -40,11 +40,7 @@ class Numbers:
         return self._percent(value, 2)
 
     def two_shares(self, first: float, second: float) -> tuple[str, str]:
-        """Write two shares with as many decimals as tell them apart, six at most.
-
-        >>> Numbers("en").two_shares(0.96296, 0.96304)
-        ('96.296%', '96.304%')
-        """
+        """Write two shares with as many decimals as tell them apart, six at most."""
         for decimals in range(2, _MOST_DECIMALS + 1):
             told = self._percent(first, decimals), self._percent(second, decimals)
             if first == second or told[0] != told[1]:
@@ -56,15 +52,9 @@ class Numbers:
         return self.share(value).removesuffix("%")
 
     def change(self, value: float) -> str:
-        """Write a difference of shares in [-1, 1] as `points` does, with its sign.
-
-        >>> [Numbers("en").change(value) for value in (0.1288, -0.004, 0)]
-        ['+12.88', '−0.40', '0']
-        """
-        size = self.points(abs(value))
-        if value == 0:
-            return size
-        return f"{'+' if value > 0 else '−'}{size}"
+        """Write a difference of shares in [-1, 1] as `points` does, with its sign."""
+        sign = "" if value == 0 else "+" if value > 0 else "−"
+        return f"{sign}{self.points(abs(value))}"
 
     def short(self, value: float) -> str:
         """Write a share as `share` does, with one decimal less."""
@@ -82,78 +72,48 @@ class Numbers:
         if value == int(value) or value >= _LEAST_RATIO_AS_COUNT:
             return self.count(round(value))
         decimals = max(4, 1 - math.floor(math.log10(abs(value))))
-        pattern = f"#,##0.{'0' * decimals}"
-        return str(format_decimal(value, pattern, locale=LOCALES[self.language]))
+        return self._formatted(value, f"#,##0.{'0' * decimals}")
 
     def count(self, value: float) -> str:
         """Write a count in groups of three digits."""
         return f"{int(value):,}".replace(",", _symbols(self.language)["group"])
 
     def four_digits(self, value: float) -> str:
-        """Write a number to four significant digits, as tables have all of them.
-
-        >>> [Numbers("pt").four_digits(x) for x in (1.3176914, 1269.2581, 2.0)]
-        ['1,318', '1.269', '2']
-        """
-        rounded, locale = Decimal(f"{value:.4g}"), LOCALES[self.language]
-        return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+        """Write a number to four significant digits, as tables have all of them."""
+        return self._formatted(Decimal(f"{value:.4g}"), "#,##0.#########")
 
     def three_digits(self, value: float) -> str:
-        """Write a number to three significant digits, from 100 on a whole one.
-
-        >>> Numbers("pt").three_digits(11.180339), Numbers("en").three_digits(1234.5)
-        ('11,2', '1,234')
-        """
+        """Write a number to three significant digits, from 100 on a whole one."""
         if value >= 100:
             return self.count(round(value))
-        rounded, locale = Decimal(f"{value:.3g}"), LOCALES[self.language]
-        return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+        return self._formatted(Decimal(f"{value:.3g}"), "#,##0.#########")
 
     def five_decimals(self, value: float) -> str:
-        """Write a privacy loss, utility or chance as Nunes' tables do.
-
-        >>> Numbers("pt").five_decimals(1.4401392), Numbers("en").five_decimals(1)
-        ('1,44014', '1.00000')
-        """
-        locale = LOCALES[self.language]
-        return str(format_decimal(value, "#,##0.00000", locale=locale))
+        """Write a privacy loss, utility or chance as Nunes' tables do."""
+        return self._formatted(value, "#,##0.00000")
 
     def two_decimals(self, value: float) -> str:
-        """Write a ratio briefly: exactly 1, which is no change, without decimals.
-
-        >>> [Numbers("en").two_decimals(value) for value in (1, 1.001, 1.875)]
-        ['1', '1.00', '1.88']
-        """
-        pattern, locale = "0" if value == 1 else "0.00", LOCALES[self.language]
-        return str(format_decimal(value, pattern, locale=locale))
+        """Write a ratio briefly: exactly 1, which is no change, without decimals."""
+        return self._formatted(value, "0" if value == 1 else "0.00")
 
     def epsilon(self, epsilon: str) -> str:
-        """Write an epsilon of the study file.
-
-        >>> Numbers("en").epsilon("ln 10^5"), Numbers("pt").epsilon("0.5")
-        ('ln 10⁵', '0,5')
-        """
+        """Write an epsilon of the study file, as in `ln 10⁵`."""
         raised = re.sub(r"\^(\d+)", lambda found: found[1].translate(_RAISED), epsilon)
         return raised.replace(".", _symbols(self.language)["decimal"])
 
     def epsilon_equals(self, epsilon: str) -> str:
-        r"""Write which epsilon it is, without a place where a line may break.
-
-        >>> Numbers("en").epsilon_equals("ln 3")
-        'ε\xa0=\xa0ln\xa03'
-        """
+        """Write which epsilon it is, without a place where a line may break."""
         return f"ε = {self.epsilon(epsilon)}".replace(" ", "\xa0")
 
     def exact_share(self, share: str) -> str:
-        """Write a share of the study file with all of its digits, or as its fraction.
-
-        >>> Numbers("pt").exact_share("0.0125"), Numbers("pt").exact_share("1/3")
-        ('1,25%', '1/3')
-        """
+        """Write a share of the study file with all of its digits, or as a fraction."""
         if "/" in share:
             return share
         digits = f"{Decimal(share).scaleb(2).normalize():f}"
         return f"{digits.replace('.', _symbols(self.language)['decimal'])}%"
+
+    def _formatted(self, value: float | Decimal, pattern: str) -> str:
+        return str(format_decimal(value, pattern, locale=LOCALES[self.language]))
 
     def _percent(self, value: float, decimals: int) -> str:
         n_decimals = 0 if value in {0, 1} else _decimals(value, decimals)
@@ -246,10 +206,7 @@ def written(name: str, value: Any, speaker: Speaker, how: str = "") -> str:
 
 @cache
 def columns_written() -> Mapping[str, str]:
-    """Return how numbers of a column of result tables are written, by its name.
-
-    A name whose columns are written in several ways is not among them.
-    """
+    """Return how a column of result tables is always written, by its name."""
     found: dict[str, set[str]] = {}
     for table in _tables():
         for column in filter(lambda each: each.is_number, table.columns):

@@ -47,11 +47,7 @@ def scale_shares(
 def scale_numbers(
     axis: Axes, numbers: Iterable[float], is_logarithmic: bool, words: Words
 ) -> None:
-    """Let the level axis hold some numbers, with room at both ends.
-
-    On a logarithmic axis, where all are above 0, the ticks are powers of ten, or
-    1, 2 and 5 times these, or even steps, whichever first gives more than one.
-    """
+    """Let the level axis hold some numbers, with room at both ends."""
     values = np.array(list(numbers) or [1.0, 10.0])
     if is_logarithmic:
         axis.set_xscale("log")
@@ -84,6 +80,7 @@ def _even_ticks(low: float, high: float) -> list[float]:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
+    """Return powers of ten, 1, 2 and 5 times these or even steps, more than one."""
     powers = [10.0**n for n in range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)]
     for factors in ((1,), (1, 2, 5)):
         steps = [factor * power for power in powers for factor in factors]
@@ -152,17 +149,10 @@ def draw_cell(
     axis: Axes, place: tuple[float, float], value: float, shades: Shades
 ) -> str:
     """Fill a square of side 1 around a place, and return the colour to write in."""
-    axis.add_patch(
-        Rectangle(
-            (place[0] - 0.5, place[1] - 0.5),
-            1,
-            1,
-            facecolor=shades.fill(value),
-            edgecolor="white",
-            linewidth=2,
-            clip_on=False,
-        )
-    )
+    corner = place[0] - 0.5, place[1] - 0.5
+    square = Rectangle(corner, 1, 1, edgecolor="white", linewidth=2, clip_on=False)
+    square.set_facecolor(shades.fill(value))
+    axis.add_patch(square)
     return shades.ink(value)
 
 

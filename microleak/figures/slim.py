@@ -1,7 +1,7 @@
 """SVG as a reader needs it: fewer digits, groups and identifiers, the same picture."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -47,15 +47,11 @@ def slim(root: Element, prefix: str) -> str:
 
 @dataclass(frozen=True)
 class InPage:
-    """A figure as a page shows it: its title, what is drawn, and its note.
+    """A figure as a page shows it: its title, what is drawn, and its note."""
 
-    Title and note are HTML. Where a page is narrow, `panels` stand in the place of the
-    figure, one below another; they are not read aloud, as the figure is.
-    """
-
-    title: str
+    title: str  # As HTML, as is the note
     svg: str
-    panels: str
+    panels: str  # In its place where a page is narrow, and not read aloud
     note: str
 
 
@@ -63,27 +59,22 @@ def in_page(svg: str) -> InPage:
     """Return a figure as a page shows it, of its SVG text as `svg_text` gives it."""
     title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     note = re.search(r'data-note=(?:"([^"]*)"|\'([^\']*)\')', svg)
-    body = re.search(r'data-body="([^"]*)"', svg)
+    panels = _panels_of(svg)
+    if body := re.search(r'data-body="([^"]*)"', svg):
+        width, height = body[1].split(" ")[2:]
+        size = f'viewBox="{body[1]}" width="{width}pt" height="{height}pt"'
+        whole = r'viewBox="[^"]*" width="[^"]*" height="[^"]*"'
+        svg = re.sub(whole, size, svg, count=1)
     return InPage(
         title=title[1] if title else "",
-        svg=_cropped(svg, body[1]) if body else svg,
-        panels=_panels_of(svg),
+        svg=svg,
+        panels=panels,
         note=(note[1] or note[2]) if note else "",
     )
 
 
-def _cropped(svg: str, box: str) -> str:
-    """Show only a part of a figure."""
-    width, height = box.split(" ")[2:]
-    size = f'viewBox="{box}" width="{width}pt" height="{height}pt"'
-    return re.sub(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"', size, svg, count=1)
-
-
 def _panels_of(svg: str) -> str:
-    """Return each panel of a figure as an `<svg>` that shows its part of the figure's.
-
-    All have one scale, and as many stand in a row as a narrow page has room for.
-    """
+    """Return each panel of a figure as an `<svg>` of its part, all in one scale."""
     found = re.search(r'data-panels="([^"]*)"', svg)
     drawing = re.search(r'id="([^"]*-drawing)"', svg)
     if found is None or drawing is None:
@@ -127,37 +118,29 @@ def _joined(elements: Iterable[Element]) -> Iterator[Element]:
     """Yield elements, neighbours that are drawn alike as one path or group of texts."""
     for look, several in groupby(elements, _look):
         alike = list(several)
-        if look and len(alike) > 1:
-            yield _path_of(alike) if alike[0].tag == "path" else _group_of(alike)
-        else:
+        first, *others = alike
+        if not look or not others:
             yield from alike
+        elif first.tag == "path":
+            first.set("d", "".join(path.get("d", "") for path in alike))
+            yield first
+        else:
+            group = Element("g", {"style": first.attrib["style"]})
+            for text in alike:
+                del text.attrib["style"]
+                group.append(text)
+            yield group
 
 
 def _look(element: Element) -> tuple[str, ...]:
-    """Return how an element is drawn; nothing if it must stand alone.
-
-    A path that is filled and has an edge covers part of its neighbour's.
-    """
+    """Return how an element is drawn; nothing if it must stand alone."""
     style = element.get("style", "")
+    # A path that is filled and has an edge covers part of its neighbour's.
     is_plain = "stroke: " not in style or "fill: none" in style
     if element.tag == "path" and not element.get("id") and is_plain:
         others = sorted(item for item in element.items() if item[0] != "d")
         return ("path", *(part for item in others for part in item))
     return ("text", style) if element.tag == "text" and style else ()
-
-
-def _path_of(paths: Sequence[Element]) -> Element:
-    first = paths[0]
-    first.set("d", "".join(path.get("d", "") for path in paths))
-    return first
-
-
-def _group_of(texts: Sequence[Element]) -> Element:
-    group = Element("g", {"style": texts[0].attrib["style"]})
-    for text in texts:
-        del text.attrib["style"]
-        group.append(text)
-    return group
 
 
 def _attribute(name: str, value: str, prefix: str) -> str:

@@ -73,15 +73,12 @@ _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 @dataclass(frozen=True)
 class Caption:
-    """A figure's name in the page, what it found, its title, and a description.
-
-    A note stands below the figure and is what its marks mean, or what it leaves out.
-    """
+    """A figure's name in the page, what it found, its title, and a description."""
 
     name: str
     title: str
     description: str
-    note: str = ""
+    note: str = ""  # Below it: what its marks mean, or what it leaves out
 
 
 def plain_layout() -> ConstrainedLayoutEngine:
@@ -99,11 +96,7 @@ def plain_style() -> Iterator[None]:
 
 
 def canvas(n_axes: int, n_columns: int, height: float) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure of a height in inches, and its axes row by row.
-
-    Each is as wide as a telephone, or a third of that where there are more than three
-    in a row. The last row may have fewer than the others.
-    """
+    """Return an empty figure of a height in inches, and its axes row by row."""
     # The title of one row must not be taken for the axis label of the row above.
     figure = Figure((COLUMN * min(n_columns, 2), height), layout=plain_layout())
     shape = -(-n_axes // n_columns), n_columns
@@ -121,11 +114,7 @@ def as_percent(axis: Axes, words: Words) -> None:
 
 
 def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
-    """Return a figure as `svg_text` does, between its title and its note.
-
-    SYNTHETIC stands above the title if its study is. A page writes them itself, so that
-    they fit into its width (`in_page`).
-    """
+    """Return a figure as `svg_text` does, between SYNTHETIC, its title and its note."""
     _fit_texts(figure)
     width, height = (72 * inches for inches in figure.get_size_inches())
     mark = [SYNTHETIC_MARK] if words.is_synthetic else []
@@ -201,11 +190,10 @@ def svg_text(
 ) -> str:
     """Return a figure as one `<svg>` element that can stand in any HTML page.
 
-    Its identifiers begin with the caption's name, so that figures of one page do
-    not share any; title and description are read by screen readers. It says for
-    `in_page` where it has neither title nor note, `body`, the top and the height in
-    points, and where its panels are.
+    It says for `in_page` where its panels are, and the top and height in points of its
+    `body`, which has neither title nor note.
     """
+    # Figures of one page share no identifier.
     prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
     file = io.StringIO()
     # Laid out here once; saving would do so twice, and draw all of it in between.
@@ -227,10 +215,7 @@ def svg_text(
 
 
 def _panels(figure: Figure, top: float, end: float) -> list[str]:
-    """Return where the panels of a laid-out figure are, between two heights.
-
-    There are none of a figure that is no wider than a column.
-    """
+    """Return where the panels of a figure are, if it is wider than a column."""
     width, height = (72 * inches for inches in figure.get_size_inches())
     places = {
         axis: place
@@ -262,10 +247,7 @@ def _panels(figure: Figure, top: float, end: float) -> list[str]:
 def _edges(
     spans: Iterable[tuple[int, float, float]], start: float, end: float
 ) -> list[float]:
-    """Return where rows or columns begin and end, midway between neighbours.
-
-    Of each panel the number of its row or column is given, and the panel's own ends.
-    """
+    """Return where rows or columns begin and end, midway between neighbours."""
     whole: dict[int, tuple[float, float]] = {}
     for number, low, high in spans:
         known = whole.get(number, (low, high))

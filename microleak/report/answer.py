@@ -55,16 +55,12 @@ class Answer:
 
 
 def answer(parts: Sequence[Part], voice: Voice) -> Answer:
-    """Reply to the questions of the first screen, and tell what is found beyond that.
-
-    Where no part replies to any of them, what the first parts found stands there.
-    What is learnt of each attribute is drawn, and told of the first in words.
-    """
+    """Reply to the questions of the first screen, and tell what else is found."""
     chosen = tuple(_chosen(parts))
     if chosen:
         replies = tuple(_replied(chosen, parts, voice))
         told = {each.href for each in chosen}
-    else:
+    else:  # what the first parts found
         found = [
             (said.heading, line)
             for part in parts
@@ -85,12 +81,10 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
 
 
 def below(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield the parts as they are below the first screen.
-
-    A figure that is its picture is left out of its part, and the shares that it takes
-    the place of are drawn in theirs.
-    """
+    """Yield the parts as they are below the first screen."""
     chosen = tuple(_chosen(parts))
+    # A figure that is its picture is left out of its part, and the shares that it takes
+    # the place of are drawn in theirs.
     figures = [each for each in _picture(chosen) if isinstance(each, Drawing)]
     for part in parts:
         pictures = (each.picture for each in part.replies if figures and each in chosen)
@@ -100,12 +94,10 @@ def below(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
-    """Yield the replies that the first screen has, in the order of its questions.
-
-    What is learnt is that of the analysis which says who is found.
-    """
+    """Yield the replies that the first screen has, in the order of its questions."""
     every = [(part.analysis, reply) for part in parts for reply in part.replies]
     every.sort(key=lambda each: each[1].rank)
+    # What is learnt is that of the analysis which says who is found.
     first = next((name for name, reply in every if reply.question == "find"), "")
     for question in QUESTIONS:
         asked = [

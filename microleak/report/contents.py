@@ -96,32 +96,27 @@ class Tables:
     def origin(self, table: str, release: str) -> Origin:
         """Return where the records of one release come from.
 
-        Of a protected one that is what it is made of, and what was done to it; of a
-        pooled one it is that of all its parts. The rows are divided by release once,
-        for the pages of all.
+        Of a protected one that is what it is made of, and what was done to it.
         """
         if (table, release) in self.pools:
             parts = [self.origin(table, each) for each in self.pools[table, release]]
             return Origin(*(pd.concat(rows) for rows in zip(*parts, strict=True)))
-        protections = self.whole("protections")
-        made = []
-        while (table, release) in self._protections:
-            made.append(self._protections[table, release])
+        protections, made = self._divided["protections"], []
+        while (table, release) in protections:
+            made.append(protections[table, release])
             release = made[-1]["origin"].iloc[0]
-        which = table, release
+        found = {
+            kind: self._divided[kind].get((table, release), self.whole(kind).iloc[:0])
+            for kind in Origin._fields
+        }
         return Origin(
-            self._ingest.get(which, self.study["ingest"].iloc[:0]),
-            self._removed.get(which, self.whole("removed").iloc[:0]),
-            pd.concat(made[::-1]) if made else protections.iloc[:0],
-            self._tabulations.get(which, self.whole("tabulations").iloc[:0]),
+            **(found | {"protections": pd.concat(made[::-1])} if made else found)
         )
 
     @property
     def every_origin(self) -> Origin:
         """Where the records of all releases come from."""
-        removed, protections = self.whole("removed"), self.whole("protections")
-        tabulations = self.whole("tabulations")
-        return Origin(self.study["ingest"], removed, protections, tabulations)
+        return Origin(*map(self.whole, Origin._fields))
 
     @cached_property
     def _attacked(self) -> dict[str, AnalysisByRelease]:
@@ -135,20 +130,9 @@ class Tables:
         }
 
     @cached_property
-    def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _by_release(self.study["ingest"])
-
-    @cached_property
-    def _removed(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _by_release(self.whole("removed"))
-
-    @cached_property
-    def _protections(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _by_release(self.whole("protections"))
-
-    @cached_property
-    def _tabulations(self) -> dict[tuple[str, str], pd.DataFrame]:
-        return _by_release(self.whole("tabulations"), "protection")
+    def _divided(self) -> dict[str, dict[tuple[str, str], pd.DataFrame]]:
+        """The rows of `every_origin` by release, divided once for the pages of all."""
+        return {kind: _by_release(self.whole(kind)) for kind in Origin._fields}
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table that has rows under the name of its CSV beside the page."""
@@ -161,26 +145,18 @@ class Tables:
         return {f"data/{name}.csv": rows for name, rows in every.items() if len(rows)}
 
 
-def _by_release(
-    rows: pd.DataFrame, release: str = "release"
-) -> dict[tuple[str, str], pd.DataFrame]:
+def _by_release(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Divide rows by table and the column that names the release."""
     if rows.empty:
         return {}
+    release = "protection" if "protection" in rows else "release"
     parts = rows.groupby(["table", release], sort=False)
     return {(table, name): part for (table, name), part in parts}
 
 
-_WHOLE_YEAR = 12
-"""Months of a year."""
-
-
 def partial_months(ingest: pd.DataFrame) -> dict[tuple[str, str], int]:
-    """Return how many months releases have that end before December.
-
-    They are named by table and release, in the order of the table of releases.
-    """
-    rows = ingest[ingest["n_months"] < _WHOLE_YEAR]
+    """Return how many months releases have that end before December, by their names."""
+    rows = ingest[ingest["n_months"] < 12]
     names = zip(rows["table"], rows["release"].astype(str), strict=True)
     return dict(zip(names, rows["n_months"].astype(int), strict=True))
 

@@ -16,8 +16,6 @@ _DIGITS = 16
 def figure_name(*names: str, language: str) -> str:
     """Name a figure's file by its family, its analysis and what it shows.
 
-    Examples
-    --------
     >>> figure_name("noise", "race-by-age", "epsilon", language="pt")
     'noise-race-by-age-epsilon.pt.svg'
     """
@@ -27,8 +25,6 @@ def figure_name(*names: str, language: str) -> str:
 def of_attribute(name: str, attribute: str) -> str:
     """Name what is of one attribute; no analysis's name has a `+`.
 
-    Examples
-    --------
     >>> of_attribute("values", "X/Y"), of_attribute("values", "")
     ('values+X%2FY', 'values')
     """
@@ -36,13 +32,10 @@ def of_attribute(name: str, attribute: str) -> str:
 
 
 def file_name(attribute: str) -> str:
-    """Write an attribute's name so that it can be part of a file's.
+    """Write an attribute's name so that it can be part of a file's, as no other's.
 
-    No two attributes have the same. Of more than 100 bytes, as a question of a survey
-    may have, it is the beginning and a hash, as file systems allow 255 in all.
+    Of a long one it is the beginning and a hash, as file systems allow 255 bytes.
 
-    Examples
-    --------
     >>> file_name("X/Y"), file_name("X%2FY")
     ('X%2FY', 'X%252FY')
     """

@@ -32,23 +32,17 @@ _SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
 
 
 def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Write which releases a page is about, and how many records they have.
-
-    A table is called by the plain name of its source, if it is the only one of it.
-    """
+    """Write which releases a page is about, and how many records they have."""
     rows = tables.with_text(ingest)
     named = [
-        voice.say(
-            "page.about_release",
-            row,
-            table=_plain(study, row["table"], voice),
-        )
+        voice.say("page.about_release", row, table=_plain(study, row["table"], voice))
         for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
     return _with_more(named, len(rows), voice)
 
 
 def _plain(study: Headline, table: str, voice: Voice) -> str:
+    """Call a table by the plain name of its source, if it is the only one of it."""
     return str(voice.texts["sources"].get(study.source_alone(table), table))
 
 
@@ -78,13 +72,10 @@ def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the analyses of a page, each with its parts' anchors and subjects.
-
-    A part that is filled by its family alone, without a heading, is not named.
-    """
+    """Return the analyses of a page, each with its parts' anchors and subjects."""
     by_name: dict[str, list[tuple[str, str]]] = {}
     for part in parts:
-        if part.heading:
+        if part.heading:  # without one it is filled by its family alone
             said = _CODE.sub("", part.kicker or part.heading)
             by_name.setdefault(part.analysis or said, []).append((part.anchor, said))
     return list(by_name.items())
@@ -94,22 +85,18 @@ _CODE = re.compile(r" \([A-Z0-9_]+\)$")
 """An official name behind a plain one, for which contents have no room."""
 
 
-@dataclass(frozen=True)
-class Term:
-    """A word and what it means."""
+def glossary(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
+    """Return the words of a page, each with its text, in the order of the alphabet."""
+    entries = voice.texts["glossary"].values()
+    terms = [entry for entry in entries if entry.get("topic", "") not in others]
 
-    term: str
-    text: str
+    def unaccented(entry: Mapping[str, str]) -> str:
+        letters = unicodedata.normalize("NFKD", entry["term"].casefold())
+        return "".join(
+            letter for letter in letters if not unicodedata.combining(letter)
+        )
 
-
-def glossary(others: Collection[str], voice: Voice) -> list[Term]:
-    """Return the words of a page, in the order of the alphabet."""
-    terms = [
-        Term(entry["term"], entry["text"])
-        for entry in voice.texts["glossary"].values()
-        if entry.get("topic", "") not in others
-    ]
-    return sorted(terms, key=lambda entry: _unaccented(entry.term))
+    return sorted(terms, key=unaccented)
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
@@ -132,16 +119,8 @@ def reproduction(study: Headline, voice: Voice) -> list[str]:
     ]
 
 
-def _unaccented(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
-
-
 def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
-    """Lay out for which reasons records of each table were removed, if any were.
-
-    Of several releases the shares are the lowest and the highest, with their names.
-    """
+    """Lay out for which reasons records of each table were removed, if any were."""
     if removed.empty or not (removed["n_rows"] > 0).any():
         return []
     by_reason = tables.with_text(removed).groupby(
@@ -210,11 +189,8 @@ def _values(row: pd.Series, none: str, voice: Voice) -> str:
 
 
 def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
-    """Write what a step did, with what it was given.
-
-    The row of all attributes says what a suppression had to reach, those of single
-    ones do not say it again.
-    """
+    """Write what a step did, with what it was given."""
+    # The row of all attributes says what a suppression had to reach, no other one.
     if method == "suppress" and not row["attribute"]:
         return _target(given, voice)
     said = voice.say(f"protections.{method}")
@@ -272,31 +248,25 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 
 @dataclass(frozen=True)
 class Edition:
-    """A page in one language, ready for the template.
-
-    `about` says of which releases it tells, and `partial_years` which of them are not
-    of a whole year. `contents` names its analyses, each with the anchors and subjects
-    of its parts. `introductions` say what is measured, `definitions` are the words that
-    it explains, each with its term and text, `glossary` further ones, and `limits` what
-    the numbers do not say. `reproduction` says how the page is made again.
-    """
+    """A page in one language, ready for the template."""
 
     voice: Voice
     title: str
+    # Its analyses, each with the anchors and subjects of its parts
     contents: Sequence[tuple[str, Sequence[tuple[str, str]]]]
-    introductions: Sequence[str]
+    introductions: Sequence[str]  # What is measured
     answer: Answer
-    about: str
-    partial_years: str
+    about: str  # Of which releases it tells
+    partial_years: str  # Which of them are not of a whole year
     parts: Sequence[Part]
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
     protections: Sequence[Grid]
     tabulations: Sequence[Grid]
-    definitions: Sequence[Mapping[str, str]]
-    limits: Sequence[Line]
-    glossary: Sequence[Term]
-    reproduction: Sequence[str]
+    definitions: Sequence[Mapping[str, str]]  # Words that it explains
+    limits: Sequence[Line]  # What the numbers do not say
+    glossary: Sequence[Mapping[str, str]]  # Further words
+    reproduction: Sequence[str]  # How the page is made again
 
 
 def edition(
@@ -314,11 +284,9 @@ def edition(
         for chapter in chapters
         for part in chapter.parts
     ]
-    title = (
-        voice.say("page.title_part", study=study.name, analysis=page)
-        if page
-        else voice.say("page.title", study=study.name)
-    )
+    title = voice.say("page.title", study=study.name)
+    if page:
+        title = voice.say("page.title_part", study=study.name, analysis=page)
     told = [*_of_topics("limits", others, voice), *seeded(study, origin, voice)]
     limits = [Line(text) for text in told]
     limits += [limit for chapter in chapters for limit in chapter.limits]

@@ -81,10 +81,7 @@ def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
 
 
 def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
-    """Return a part that says of findings in drawn values that they may be false.
-
-    It says so itself, and so do its replies and what the first screen tells of it.
-    """
+    """Return a part that says, with all that it tells, that findings may be false."""
     every = (Drawn(release, done, "") for release, done in drawn.items())
     if not (said := remark(every, voice)):
         return part

@@ -144,12 +144,9 @@ class EachAnalysis:
     def chapters(
         self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[Chapter]:
-        """Yield the parts of its analyses, as `Shown` has it.
-
-        Each defines the words that it uses and none before it does, and says where
-        what it finds may be false.
-        """
+        """Yield the parts of its analyses, as `Shown` has it."""
         parts = self._parts(study, tables, figures, voice)
+        # Each defines the words that it uses and none before it does.
         words = voice.texts.get(f"{self.family}_definitions", {})
         if told := tuple(defined_once(parts, words)):
             yield Chapter(told, self.topics)

@@ -52,10 +52,8 @@ def each_page(
     languages: Sequence[str],
     families: Families,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pages of a report, each as the name of its file and its HTML.
-
-    Of hundreds of releases, whose pages come first, only one is held at a time.
-    """
+    """Yield the pages of a report, each as the name of its file and its HTML."""
+    # Of hundreds of releases, whose pages come first, only one is held at a time.
     voices = [study.voice(language) for language in languages]
     write = _writer(study, families)
     known = frozenset[str]().union(*(each.topics for each in families.values()))
@@ -83,10 +81,7 @@ def each_page(
 def _named(
     chapters: Iterable[Chapter], study: Headline, family: str, voice: Voice
 ) -> Iterator[Chapter]:
-    """Yield chapters of a family whose parts say which protected release they are of.
-
-    Those do whose study reads what the release is made of, too.
-    """
+    """Yield chapters of a family whose parts name the protected release they are of."""
     releases = study.protected.get(family, {})
     said = {
         name: voice.say("page.protected", release=release, origin=origin)
@@ -172,15 +167,11 @@ def _text(name: str) -> str:
 
 
 class Figures(Mapping[str, str]):
-    """SVG texts by their paths; files are read when they are asked for.
-
-    Those of hundreds of releases would fill the memory that a job may use.
-    """
+    """SVG texts by their paths; files, which are many, are read when asked for."""
 
     def __init__(self, files: Mapping[str, Path], drawn: Mapping[str, str]) -> None:
         """Take files, and texts that are in no file."""
-        self._files = dict(files)
-        self._drawn = dict(drawn)
+        self._files, self._drawn = {**files}, {**drawn}
 
     def __getitem__(self, path: str) -> str:
         """Return the text of one figure."""
@@ -221,17 +212,14 @@ def write_report(
 ) -> None:
     """Write the pages, in `data/` the tables they link to, and their own figures.
 
-    Those, which compare releases or states, go to `figures/`; an analysis's lie
-    elsewhere. Parameters are those of `each_page`. `data/metadata.json` says for
-    whom the tables are and whether they are synthetic. An error leaves the folder
-    with a part of the files: give one that only then takes its place
-    (`microleak.base.files.whole_folder`).
+    An error leaves the folder with a part of the files: give one that only then takes
+    its place (`microleak.base.files.whole_folder`).
     """
     folder = Path(folder)
     for name, page in each_page(study, tables, figures, languages, families):
         _write(folder / name, page)
     for path in figures:
-        if "/" not in path:
+        if "/" not in path:  # which compare releases or states
             _write(folder / "figures" / path, figures[path])
     is_made_up = is_synthetic(tables.study["ingest"])
     write_data(folder, study.name, "internal", tables.files(), is_made_up)

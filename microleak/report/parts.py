@@ -109,8 +109,7 @@ def grid(
 ) -> Grid:
     """Lay out rows of a result table; `missing` stands where a row has no number.
 
-    Headings are `column_HEADING` of a section of the texts, or else of `page`; `look`
-    are further attributes of the `Grid`.
+    Headings are `column_HEADING` of a section of the texts, or else of `page`.
     """
     given = [_heading_and_cells(each, missing, voice) for each in columns]
     return Grid(
@@ -216,15 +215,12 @@ class Folded:
 
 @dataclass(frozen=True)
 class Filled:
-    """What a family fills with a template of its own, as HTML.
-
-    `data` are the same in each language and stand once on the page: JSON for a script,
-    by the `id` of its element.
-    """
+    """What a family fills with a template of its own, as HTML."""
 
     kind: ClassVar = "filled"
 
     html: Markup
+    # JSON for a script by the `id` of its element, once for all languages
     data: Mapping[str, Markup] = field(default_factory=dict)
 
 
@@ -266,10 +262,7 @@ class Place:
         said: Mapping[str, Any] | None = None,
         **look: Any,
     ) -> Grid:
-        """Lay out rows as `grid` does, with headings and caption of the family.
-
-        The caption is filled by what is `said` and by the first row.
-        """
+        """Lay out rows as `grid` does; the caption is filled by `said` and a row."""
         first = rows.iloc[0] if len(rows) else None
         text = self.say(caption, first, **said or {})
         return grid(self.voice, self.family, rows, columns, caption=text, **look)
@@ -311,11 +304,7 @@ def limits_link(voice: Voice) -> Link:
 
 
 QUESTIONS = ("find", "learn", "change", "help", "sure")
-"""What a reader asks first, in the order of the first screen.
-
-Who is found, what is learnt, what changed since the last release, which protection
-would help most, and how sure the numbers are.
-"""
+"""What a reader asks first, in the order of the first screen."""
 
 
 @dataclass(frozen=True)
@@ -372,10 +361,7 @@ class Part:
 
     @property
     def open(self) -> tuple[Element, ...]:
-        """What is seen of its body at once: sentences, and a figure or else a table.
-
-        Shares that the first screen has no room for stand there, too.
-        """
+        """What is seen of its body at once: sentences, figure or table, and shares."""
         first = next((e for e in self.body if isinstance(e, Sentences)), None)
         seen = next(iter(self.drawings), None) or next(
             (e for e in self.body if isinstance(e, Grid)), None

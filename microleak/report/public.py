@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from gettext import gettext as _
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +42,9 @@ def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[VectorKey, pd.DataFrame]]
 
 
 def faults_of(counts: pd.DataFrame) -> Iterator[str]:
-    """Yield where counts are not those of whole vectors, each once and in order.
-
-    A column that no rule binds, or an order of rows that does not follow from them,
-    could hold a count.
-    """
+    """Yield where counts are not those of whole vectors, each once and in order."""
+    # A column that no rule binds, or an order of rows that does not follow from them,
+    # could hold a count.
     for column in _ONE_FOR_ALL:
         if counts[column].astype(str).nunique() > 1:
             said = _("{column} is not the same in all lines")
@@ -83,40 +81,36 @@ def _wanted(found: list[VectorKey]) -> list[VectorKey]:
     sensitive = [*dict.fromkeys(key[1] for key in found if key[1])]
     kinds = {key[3] for key in found}
     blocks: Statistic = "unique" if "unique" in kinds else "block_sizes"
+    frequent: Statistic = "most_frequent"
+    right: Statistic = "right_guesses"
     return [
         ("", "", "", "records"),
-        *_of_sensitive("", sensitive, "most_frequent"),
-        *chain.from_iterable(
-            [(qids, "", "", blocks), *_of_sensitive(qids, sensitive, "right_guesses")]
+        *(("", name, "", frequent) for name in sensitive),
+        *(
+            key
             for qids in sets
+            for key in (
+                (qids, "", "", blocks),
+                *((qids, name, "", right) for name in sensitive),
+            )
         ),
     ]
-
-
-def _of_sensitive(qids: str, names: Sequence[str], kind: Statistic) -> list[VectorKey]:
-    return [(qids, name, "", kind) for name in names]
 
 
 def shown_counts(
     counts: pd.DataFrame, voice: Voice
 ) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:
-    """Yield what a page shows of an analysis by what is known.
-
-    That is a caption, and what is counted, its count with noise and its range.
-    """
+    """Yield a caption by what is known, and what is counted with count and range."""
     for (qids, by), rows in counts.fillna("").groupby(["qids", "by"], sort=False):
         known = voice.say("public.known", qids=voice.known(qids.split("|")))
         caption = known if qids else voice.say("public.of_all")
         if by:
             grouped = voice.say("public.grouped", by=voice.explained(by))
             caption = f"{caption} {grouped}"
-        yield (
-            caption,
-            [
-                (_counted(row, voice), int(row["n_noisy"]), int(row["range_95"]))
-                for row in rows.to_dict("records")
-            ],
-        )
+        records = rows.to_dict("records")
+        counts = [(int(row["n_noisy"]), int(row["range_95"])) for row in records]
+        said = [_counted(row, voice) for row in records]
+        yield caption, [(text, *n) for text, n in zip(said, counts, strict=True)]
 
 
 def _counted(row: Mapping[str, Any], voice: Voice) -> str:
@@ -162,15 +156,9 @@ def write_public_report(
 
 
 def public_page(
-    study: str,
-    published: Tables,
-    line_tables: Iterable[str],
-    voices: Sequence[Voice],
+    study: str, published: Tables, line_tables: Iterable[str], voices: Sequence[Voice]
 ) -> str:
-    """Return the page, in each language, as HTML that needs no network or script.
-
-    Parameters are those of `write_public_report`.
-    """
+    """Return the page, in each language, as HTML that needs no network or script."""
     releases = published.whole("releases")
     losses = published.whole("privacy_losses").to_dict("records")
     total = sum((Fraction(row["epsilon"]) for row in losses), Fraction())

@@ -27,9 +27,8 @@ class NumberCell:
 class Risk:
     """A risk to persons, and what is left of it once a measure is taken.
 
-    Risks that differ in words and cells alone are one risk, which several analyses
-    measured. That values of its releases were drawn anew, so that it may be none, the
-    report says itself.
+    Risks that differ in words and cells alone are one. The report itself says that
+    values of its releases were drawn anew.
     """
 
     words: str  # What may happen, in one sentence

@@ -1,6 +1,6 @@
 """The report's words by language, and numbers and lists in sentences."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
@@ -55,10 +55,7 @@ class Voice:
         return self.listing(_split(names))
 
     def known(self, names: Iterable[str]) -> str:
-        """Write what is known as a list; three fields of a date have one name.
-
-        It has all three in it, since each counts as a fact and an attribute.
-        """
+        """Write what is known as a list; three fields of a date have one name."""
         label = {name: self.attribute(name) for name in _split(names)}
         for joined, together in self.texts["together"].items():
             first, *others = joined.split("|")
@@ -79,10 +76,7 @@ class Voice:
         return self.attributes(len(_split(names)))
 
     def explained(self, name: str) -> str:
-        """Return an attribute's plain name with the official one, if they differ.
-
-        As in `race or colour (PA_RACACOR)`.
-        """
+        """Return an attribute's name, as in `race or colour (PA_RACACOR)`."""
         plain = self.attribute(name)
         return name if plain == name else f"{plain} ({name})"
 
@@ -105,10 +99,7 @@ class Voice:
         )
 
     def points(self, written: str, value: float) -> str:
-        """Write a difference of shares with its unit, as in `81.10 percentage points`.
-
-        `written` is its number as `Numbers` writes it.
-        """
+        """Write a difference of shares, given as written, with its unit."""
         digits = Decimal(f"{abs(100 * value):.2f}")
         form = Locale.parse(LOCALES[self.language]).plural_form(digits)
         key = "numbers.point_one" if form == "one" else "numbers.point_many"
@@ -131,10 +122,8 @@ class Voice:
         return str(words.get(number, self.numbers.count(number)))
 
     def listing(self, names: Iterable[str]) -> str:
-        """Write names as a list, as in `a, b and c`, or `a, b or c, and d`.
-
-        Of two names, one with `or` needs no comma. `explorer.js` writes lists, too.
-        """
+        """Write names as a list, as in `a, b and c`, or `a, b or c, and d`."""
+        # Of two names, one with `or` needs no comma. `explorer.js` writes lists, too.
         *first, last = [*names] or [""]
         if not first:
             return last
@@ -186,11 +175,7 @@ def speaker_of(words: Words) -> Voice:
 
 @cache
 def texts_of(language: str) -> Mapping[str, Any]:
-    """Return all texts of a language by section; several files may fill one.
-
-    The page's own come first, then the report's others and those of the families,
-    either by name.
-    """
+    """Return all texts of a language by section; several files may fill one."""
     texts: dict[str, Any] = {}
     for section, phrases in _sections():
         known = texts.setdefault(section, {})
@@ -201,13 +186,10 @@ def texts_of(language: str) -> Mapping[str, Any]:
 
 
 _OF_FAMILY = {
-    "part": "{}",
-    "words": "{}_definitions",
-    "numbers": "{}_numbers",
-    "risks": "ripd_{}",
+    **{"part": "{}", "words": "{}_definitions"},
+    **{"numbers": "{}_numbers", "risks": "ripd_{}"},
 }
-"""Sections of a family's texts.yaml, and what they are called beside those of others.
-"""
+"""What sections of a family's texts.yaml are called beside those of others."""
 
 _ONE_EACH = {"name": "measurable", "introduction": "introductions", "limit": "limits"}
 """Texts of which a family has one, and the section of those of all families."""
@@ -215,7 +197,7 @@ _ONE_EACH = {"name": "measurable", "introduction": "introductions", "limit": "li
 
 @cache
 def _sections() -> Sequence[tuple[str, Mapping[str, Any]]]:
-    """Return the sections of all files, their texts in both languages."""
+    """Return the sections of all files, the page's first, in both languages."""
     own = sorted(_FOLDER.glob("*.yaml"), key=lambda path: (path != _PAGE, path.name))
     found = [each for path in own for each in package_yaml(path).items()]
     for path in sorted(_FAMILIES.glob("*/texts.yaml")):
@@ -310,3 +292,28 @@ def predicate_text(kind: str, values: Sequence[str | None], voice: Voice) -> str
     if kind == "in" and len(told) > _MOST_VALUES:
         return voice.say("predicate.in_many", n_values=voice.numbers.count(len(told)))
     return voice.say(f"predicate.{kind}", values=", ".join(told))
+
+
+_MOST_LETTERS = 60
+
+
+def who_has(row: Mapping[Hashable, Any], voice: Voice) -> str:
+    """Write who has a value, as it follows a number; in words if there are any."""
+    name, value = row["sensitive"], row["value"]
+    if row["is_missing"] in (True, "true"):
+        return voice.say("having.missing", attribute=voice.attribute(name))
+    if has_words(row, voice):
+        return str(voice.texts["members"][name][value])
+    short = value if len(value) <= _MOST_LETTERS else f"{value[: _MOST_LETTERS - 1]}…"
+    return voice.say("having.value", attribute=voice.attribute(name), value=short)
+
+
+def has_words(row: Mapping[Hashable, Any], voice: Voice) -> bool:
+    """Whether the texts have words for who has a value."""
+    return row["value"] in voice.texts["members"].get(row["sensitive"], {})
+
+
+def value_label(row: Mapping[Hashable, Any], voice: Voice) -> str:
+    """Write who has a value as a row of a table begins, with the code if it is one."""
+    words = capital(who_has(row, voice))
+    return f"{words} ({row['value']})" if has_words(row, voice) else words

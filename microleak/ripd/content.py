@@ -14,16 +14,59 @@ from microleak.base.paths import MANIFEST
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.risks import NumberCell, Risk
 from microleak.report.texts import Voice
-from microleak.ripd.document import (
-    Block,
-    Document,
-    DocumentTable,
-    Heading,
-    Paragraph,
-    Phrase,
-)
 from microleak.ripd.measured import MeasuredRisk, MeasuredStudy, ResultPlace
 from microleak.study_file.ripd import RipdSection
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words; those of a gap are to be replaced by somebody who knows."""
+
+    words: str
+    is_gap: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The heading of a section, of level 2 or 3; the title alone is of level 1."""
+
+    level: int
+    words: str
+    kind: str = "heading"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph; a warning stands out."""
+
+    text: Phrase
+    is_warning: bool = False
+    kind: str = "paragraph"
+
+
+@dataclass(frozen=True)
+class DocumentTable:
+    """A table, whose first column names the rows."""
+
+    # Above it, and above its columns
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Phrase, ...], ...]  # A text by column
+    widths: tuple[int, ...]  # How wide the columns are, in percent of the page
+    kind: str = "table"
+
+
+Block = Heading | Paragraph | DocumentTable
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole document."""
+
+    title: str  # Its heading
+    locale: str  # Tag of its language, as `pt-BR`
+    blocks: Sequence[Block]  # What it has, in order
+
 
 _INGEST = "measures/ingest.csv"
 _PROTECTIONS = "measures/protections.csv"
@@ -116,8 +159,12 @@ class _Writer:
 def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
-    blocks = [
-        *_opening_section(write),
+    names = [*["synthetic"] * bool(study.manifest["synthetic"]), "internal"]
+    warnings = [Paragraph(Phrase(write.say(name)), is_warning=True) for name in names]
+    blocks: list[Block] = [
+        *warnings,
+        write.told("made", version=__version__, study=study.manifest["study"]),
+        write.told("reference"),
         *_agents_section(write),
         write.heading("need"),
         *write.free("need"),
@@ -135,14 +182,6 @@ def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     if study.manifest["synthetic"]:
         title = f"{SYNTHETIC_MARK} – {title}"
     return Document(title, voice.locale, blocks)
-
-
-def _opening_section(write: _Writer) -> Iterator[Block]:
-    if write.study.manifest["synthetic"]:
-        yield Paragraph(Phrase(write.say("synthetic")), is_warning=True)
-    yield Paragraph(Phrase(write.say("internal")), is_warning=True)
-    yield write.told("made", version=__version__, study=write.study.manifest["study"])
-    yield write.told("reference")
 
 
 def _agents_section(write: _Writer) -> Iterator[Block]:
@@ -212,10 +251,12 @@ def _protected_rows(write: _Writer) -> Iterator[tuple[Phrase, ...]]:
 
 def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("risks")
+    names = write.study.untold(write.voice)
+    told = [write.told("untold", names="; ".join(names))] if names else []
+    further: list[Block] = [*told, Paragraph(write.gap())]
     if not risks:
         yield write.told("no_risks")
-        yield from _untold_section(write)
-        yield Paragraph(write.gap())
+        yield from further
         return
     yield write.told("risks_told")
     yield _probability_bands(write)
@@ -235,8 +276,7 @@ def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Bl
     if names := write.study.drawn_releases():
         yield write.told("drawn", releases=write.voice.listing(names))
     yield write.heading("further_risks", level=3)
-    yield from _untold_section(write)
-    yield Paragraph(write.gap())
+    yield from further
 
 
 def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
@@ -248,12 +288,6 @@ def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
         return f"{found.risk.words} {write.say('left_alone', **names)}"
     left = write.say("left", id=_risk_id(found.before + 1), **names)
     return f"{found.risk.words} {left}"
-
-
-def _untold_section(write: _Writer) -> Iterator[Block]:
-    """Yield what else was measured, if anything was."""
-    if names := write.study.untold(write.voice):
-        yield write.told("untold", names="; ".join(names))
 
 
 def _risk_id(i: int) -> str:
@@ -296,19 +330,17 @@ class _Treatment:
 def _treatments_of_risk(
     write: _Writer, i: int, risks: Sequence[MeasuredRisk]
 ) -> list[_Treatment | None]:
-    """Return the measures of the i-th risk; None for one that is to be filled in.
-
-    What is left in a protected release is a measure of the risk before, unless a step
-    draws at random: then who reads the release may be wrong.
-    """
+    """Return the measures of the i-th risk; None for one that is to be filled in."""
     told = []
     for each in risks[i].treated:
         words = each.risk.measure
         if each.known != risks[i].known:
             known = write.voice.known(each.risk.qids)
             words = f"{words} {write.say('measured_for', known=known)}"
-        if each.risk.residual:
-            told.append(_Treatment(words, each, each.risk.residual))
+        assert each.risk.residual is not None
+        told.append(_Treatment(words, each, each.risk.residual))
+    # What is left in a protected release is a measure of the risk before, unless a step
+    # draws at random: then who reads the release may be wrong.
     for j, left in enumerate(risks):
         if left.before == i and left.protected and not left.protected.is_drawn:
             name = left.protected.release
@@ -321,16 +353,13 @@ def _treatments_of_risk(
 def _measure_row(
     write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
 ) -> tuple[Phrase, ...]:
-    """Return measure, effect, residual chance, probability, impact and level.
-
-    No measure brings a guess below the chance without the attack, so that a residual
-    that has come down to it is said to have.
-    """
+    """Return measure, effect, residual chance, probability, impact and level."""
     if treatment is None:
         return (*(write.gap() for _ in range(3)), *write.levels(found, None))
     study, baseline = write.study, found.baseline
     place = treatment.found.place(treatment.residual)
     before, after = study.value(found.place(found.risk.chance)), study.value(place)
+    # No measure brings a guess below the chance without the attack.
     is_floor = baseline is not None and 0 < after <= study.value(baseline)
     effect = "floor" if is_floor and after < before else "reduce"
     return (

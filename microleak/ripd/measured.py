@@ -151,11 +151,9 @@ class MeasuredStudy:
     def groups(
         self, new: MeasuredRisk, shared: list[list[MeasuredRisk]]
     ) -> list[list[MeasuredRisk]]:
-        """Return the risks that a new one is one of, those of the same knowledge first.
-
-        With the same chance it is no other risk that somebody knows more: what is left
-        of it after a measure is so for those who know less, or less than that.
-        """
+        """Return the risks that a new one is one of."""
+        # With the same chance it is no other risk that somebody knows more: what is
+        # left of it after a measure is so for those who know less, or less than that.
         chance = self.value(new.place(new.risk.chance))
         alike = [
             group

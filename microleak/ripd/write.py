@@ -5,6 +5,7 @@ has the same bytes on every machine.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
@@ -13,8 +14,7 @@ from microleak.base.files import whole_file
 from microleak.base.xml_text import xml_text
 from microleak.report.page import template
 from microleak.report.texts import voice
-from microleak.ripd.content import impact_report
-from microleak.ripd.document import Document
+from microleak.ripd.content import Document, impact_report
 from microleak.ripd.measured import measured_study
 
 FOLDER = "ripd"
@@ -82,30 +82,21 @@ def _write_html(path: Path, report: Document) -> None:
     )
 
 
-def _write_odt(path: Path, report: Document) -> None:
-    # The type comes first and as it is, so that it stands at a fixed place.
-    _write_package(path, {"mimetype": _ODT_TYPE} | _rendered_parts(_ODT, report))
-
-
-def _write_docx(path: Path, report: Document) -> None:
-    _write_package(path, _rendered_parts(_DOCX, report))
-
-
-def _rendered_parts(templates: Mapping[str, str], report: Document) -> dict[str, str]:
-    return {path: _rendered_template(name, report) for path, name in templates.items()}
-
-
-def _write_package(path: Path, parts: Mapping[str, str]) -> None:
+def _write_package(
+    first: Mapping[str, str], templates: Mapping[str, str], path: Path, report: Document
+) -> None:
+    parts = {path: _rendered_template(name, report) for path, name in templates.items()}
     with ZipFile(path, "w", ZIP_STORED) as package:
-        for name, text in parts.items():
+        for name, text in {**first, **parts}.items():
             info = ZipInfo(name, _FIRST_DATE)
             info.create_system, info.external_attr = _UNIX, 0o600 << 16
             package.writestr(info, text.encode())
 
 
 FORMATS: dict[str, Callable[[Path, Document], None]] = {
-    "odt": _write_odt,
-    "docx": _write_docx,
+    # The type comes first and as it is, so that it stands at a fixed place.
+    "odt": partial(_write_package, {"mimetype": _ODT_TYPE}, _ODT),
+    "docx": partial(_write_package, {}, _DOCX),
     "html": _write_html,
 }
 """What writes a document to a file, by its ending."""

@@ -26,9 +26,6 @@ def tables_of():
 
 def pages_of(tables, of_census):
     """The texts of all pages, with figures, those of the census as they are given."""
-    figures = {
-        **of_census,
-        **dict(draw_families(tables.families, LANGUAGES, ())),
-    }
+    figures = {**of_census, **dict(draw_families(tables.families, LANGUAGES, ()))}
     study = Told("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
     return report_pages(study, tables, figures, LANGUAGES)

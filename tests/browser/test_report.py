@@ -155,9 +155,7 @@ def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
         assert boxes.evaluate_all(told) == 0
 
 
-def test_the_row_stays_named_and_the_caption_in_view_where_a_table_is_scrolled(
-    opened,
-):
+def test_the_row_stays_named_and_the_caption_in_view_where_a_table_is_scrolled(opened):
     with opened("internal", viewport={"width": 700, "height": 800}) as page:
         box = edition(page).locator(".scroll:has(.worst)").first
         box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
@@ -562,10 +560,7 @@ def test_a_column_of_numbers_is_sorted_by_value_from_the_largest_and_back(opened
 @pytest.mark.parametrize(
     ("locale", "rising"),
     [
-        (
-            "pt-BR",
-            ["−0,40", "0", "0,000002%", "1.234 (2%)", "–"],
-        ),
+        ("pt-BR", ["−0,40", "0", "0,000002%", "1.234 (2%)", "–"]),
         ("en", ["−0.40", "0", "0.000002%", "1,234 (2%)", "–"]),
     ],
 )

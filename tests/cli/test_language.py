@@ -13,7 +13,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from microleak.attacks.collective.proposals import NO_EQUALITY, NOT_TRIED
+from microleak.attacks.collective.frames import NO_EQUALITY, NOT_TRIED
 from microleak.audit.crate import CRATE
 from microleak.base.language import (
     DOMAIN,

@@ -88,12 +88,8 @@ def removed_of(names):
     """Rows removed for attributes of some names."""
     rows = [
         {
-            "table": "t",
-            "release": "2018",
-            "attribute": name,
-            "reason": "missing",
-            "n_rows": i,
-            "share_of_read": -i / 3,
+            **{"table": "t", "release": "2018", "attribute": name, "reason": "missing"},
+            **{"n_rows": i, "share_of_read": -i / 3},
         }
         for i, name in enumerate(names, 1)
     ]

@@ -19,8 +19,7 @@ from openpyxl.utils.escape import unescape
 from microleak.base.errors import StudyError
 from microleak.base.xml_text import xml_text
 from microleak.exports.export import FORMATS, export
-from microleak.exports.text import guarded, tex
-from microleak.exports.xlsx import MAX_NAME, is_too_long, sheet_names
+from microleak.exports.text import MAX_NAME, guarded, is_too_long, sheet_names, tex
 from tests.attacks.collective import state_study
 from tests.exports.exporting import HOSTILE, folder_of, removed_of
 from tests.report.made import write_report
@@ -47,13 +46,10 @@ def exported(tmp_path_factory):
     return folder
 
 
-def test_json_gives_the_names_back(exported):
+def test_json_and_parquet_give_the_names_back(exported):
     told = json.loads((exported / "json/removed.json").read_text("utf-8"))
-    assert [row["attribute"] for row in told["data"]] == [*HOSTILE]
-
-
-def test_parquet_gives_the_names_back(exported):
     table = pq.read_table(exported / "parquet/removed.parquet")
+    assert [row["attribute"] for row in told["data"]] == [*HOSTILE]
     assert table["attribute"].to_pylist() == [*HOSTILE]
 
 

@@ -44,28 +44,27 @@ def test_no_label_covers_another_or_a_point_where_there_is_room():
         assert (abs(points - centre) >= np.array((6.5, 4.5))).any(axis=1).all()
 
 
-def test_two_states_on_one_point_have_labels_on_either_side():
-    offsets = marks.beside(np.array([[50.0, 50.0]] * 2), (13, 9), (100, 100))
-    assert offsets[:, 1].tolist() == [0, 0]
-    assert offsets[0, 0] == -offsets[1, 0] != 0
+BARE = np.array([[64.0, 50.0]])
 
 
-def test_a_label_does_not_cover_the_next_point():
-    offsets = marks.beside(np.array([[50.0, 50.0], [64.0, 50.0]]), (13, 9), (100, 100))
-    assert offsets[0, 0] < 0 < offsets[1, 0]
-
-
-def test_a_label_does_not_cover_a_point_that_has_none():
-    point, bare = np.array([[50.0, 50.0]]), np.array([[64.0, 50.0]])
-    assert marks.beside(point, (13, 9), (100, 100)).tolist() == [[9.5, 0]]
-    ((across, _),) = marks.beside(point, (13, 9), (100, 100), bare)
-    assert across < 0
-
-
-def test_each_label_is_as_wide_as_its_own_text():
-    points = np.array([[50.0, 20.0], [50.0, 80.0]])
-    offsets = marks.beside(points, [(13, 9), (40, 9)], (100, 100))
-    assert offsets[:, 0].tolist() == [6.5 + 3, 20 + 3]
+@pytest.mark.parametrize(
+    ("points", "label", "bare", "across"),
+    [
+        ([[50, 50], [50, 50]], (13, 9), None, [-9.5, 9.5]),
+        ([[50, 50], [64, 50]], (13, 9), None, [-9.5, 9.5]),
+        ([[50, 50]], (13, 9), None, [9.5]),
+        ([[50, 50]], (13, 9), BARE, [-9.5]),
+        ([[50, 20], [50, 80]], [(13, 9), (40, 9)], None, [6.5 + 3, 20 + 3]),
+        ([[98, 50]], (13, 9), None, [-9.5]),
+    ],
+    ids=["one point", "a next point", "alone", "a bare point", "widths", "an edge"],
+)
+def test_a_label_stands_beside_its_point_where_nothing_else_is(
+    points, label, bare, across
+):
+    offsets = marks.beside(np.array(points, dtype=float), label, (100, 100), bare)
+    assert offsets[:, 0].tolist() == across
+    assert not offsets[:, 1].any()
 
 
 @pytest.fixture
@@ -109,8 +108,3 @@ def test_a_label_that_is_not_beside_its_point_has_a_line_to_it(axis):
 def test_a_panel_may_have_no_label(axis):
     write_labels(axis, [], [(0.5, 0.5)])
     assert not axis.texts
-
-
-def test_a_label_does_not_leave_the_axis():
-    (offset,) = marks.beside(np.array([[98.0, 50.0]]), (13, 9), (100, 100))
-    assert offset[0] < 0

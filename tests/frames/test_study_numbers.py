@@ -42,10 +42,6 @@ def frames(demo, request):
     return read
 
 
-def analysis(family, name):
-    return next(each for each in ANALYSES[family] if each["name"] == name)
-
-
 def check(demo, found, family, name, kinds):
     """Each table of a result is that of the study, exactly."""
     folder = "confidential/targets" if family == "targets" else "measures"
@@ -62,97 +58,87 @@ def check(demo, found, family, name, kinds):
         pd.testing.assert_frame_equal(ours, theirs[list(ours)], **EXACT)
 
 
-def test_assess_finds_what_a_collective_analysis_does(demo, frames):
-    found = microleak.assess(frames("town", 2023), QIDS, SENSITIVE)
-    kinds = ("collective", "worst", "distribution", "values", "importance", "entropy")
-    check(demo, found, "collective", "town-2023", kinds)
+def membership(read, given, *keys):
+    both = read("town", 2023), read("survey", 2023)
+    qids = QIDS if given["qids"] == "neighbour" else given["qids"]
+    return microleak.membership(*both, qids, **{name: given[name] for name in keys})
 
 
-def test_panel_finds_what_an_analysis_of_linked_releases_does(demo, frames):
-    found = microleak.panel(
-        frames("town", 2022),
-        {"2023": frames("town", 2023)},
-        person_id="person",
-        qids=QIDS,
-        sensitive=SENSITIVE,
-        groups={
-            "chronic": {"attribute": "illness", "values": ["asthma", "diabetes", "HIV"]}
-        },
+def panel(read, _):
+    values = ["asthma", "diabetes", "HIV"]
+    return microleak.panel(
+        read("town", 2022),
+        {"2023": read("town", 2023)},
+        **{"person_id": "person", "qids": QIDS, "sensitive": SENSITIVE},
+        groups={"chronic": {"attribute": "illness", "values": values}},
     )
-    check(demo, found, "collective", "town-2022", tuple(found.tables))
-    assert {*found.collective["auxiliary"]} == {"", "2023"}
 
 
-def test_target_finds_what_a_target_of_a_study_does(demo, frames):
-    given = analysis("targets", "somebody")
-    found = microleak.target(
-        frames("town", 2023), given["known"], given["sensitive"], given["further"]
-    )
-    check(demo, found, "targets", "somebody", ("target", "further"))
+def with_entities(read, given):
+    more = {"entity": "person", "rows": read("town", 2023, "tables")}
+    told = {"sensitive": given["sensitive"], "order": given["order"]}
+    return microleak.anonymity(read("town", 2023), QIDS, **told, **more)
 
 
-def test_membership_finds_what_a_membership_analysis_does(demo, frames):
-    given = analysis("membership", "asked")
-    asked = {name: given[name] for name in ("roughly", "design", "sensitive")}
-    both = frames("town", 2023), frames("survey", 2023)
-    found = microleak.membership(*both, QIDS, **asked)
-    kinds = ("membership", "presence", "uniques", "rough_membership")
-    check(demo, found, "membership", "asked", (*kinds, "designs", "answers"))
+def mechanism(read, given):
+    others = ("name", "table", "focal", "epsilons")
+    keys = {name: each for name, each in given.items() if name not in others}
+    return microleak.mechanism(read("town", 2023), given["epsilons"], **keys)
 
 
-def test_membership_recognises_the_classes_that_an_analysis_does(demo, frames):
-    given = analysis("membership", "districts")
-    found = microleak.membership(
-        *(frames("town", 2023), frames("survey", 2023), given["qids"]),
-        fingerprint=given["fingerprint"],
-        subsets=given["subsets"],
-    )
-    check(demo, found, "membership", "districts", ("membership", "fingerprints"))
+def reconstruct(read, given):
+    illness = pd.Series(list(read("town", 2023)["illness"]), dtype="str")
+    names = ("queries", "errors", "attacks", "entries", "repeats")
+    keys = {name: given[name] for name in names}
+    return microleak.reconstruct(illness.astype(str) == "asthma", **keys, seed=SEED)
 
 
-def test_anonymity_finds_what_an_analysis_with_entities_and_an_order_does(demo, frames):
-    given = analysis("anonymity", "town-models")
-    found = microleak.anonymity(
-        frames("town", 2023),
-        QIDS,
-        given["sensitive"],
-        order=given["order"],
-        entity="person",
-        rows=frames("town", 2023, "tables"),
-    )
-    check(demo, found, "anonymity", "town-models", ("anonymity", "classes"))
+CALLS = {
+    ("collective", "town-2023"): (
+        lambda read, _: microleak.assess(read("town", 2023), QIDS, SENSITIVE),
+        *("collective", "worst", "distribution", "values", "importance", "entropy"),
+    ),
+    ("collective", "town-2022"): (
+        *(panel, "collective", "worst", "distribution", "values", "groups", "gain"),
+        *("importance", "entropy"),
+    ),
+    ("targets", "somebody"): (
+        lambda read, given: microleak.target(
+            read("town", 2023), given["known"], given["sensitive"], given["further"]
+        ),
+        *("target", "further"),
+    ),
+    ("membership", "asked"): (
+        lambda *given: membership(*given, "roughly", "design", "sensitive"),
+        *("membership", "presence", "uniques", "rough_membership"),
+        *("designs", "answers"),
+    ),
+    ("membership", "districts"): (
+        lambda *given: membership(*given, "fingerprint", "subsets"),
+        *("membership", "fingerprints"),
+    ),
+    ("anonymity", "town-models"): (with_entities, "anonymity", "classes"),
+    ("anonymity", "survey-models"): (
+        lambda read, _: microleak.anonymity(
+            read("survey", 2023), QIDS, ["smokes"], population=read("town", 2023)
+        ),
+        *("anonymity", "classes"),
+    ),
+    ("mechanism", "high-incomes"): (
+        *(mechanism, "mechanism", "pairs", "samples", "simulated"),
+    ),
+    ("mechanism", "pairs"): (
+        *(mechanism, "mechanism", "pairs", "samples", "simulated"),
+    ),
+    ("reconstruction", "ill"): (reconstruct, "reconstruction", "bad_points"),
+}
 
 
-def test_anonymity_finds_what_an_analysis_before_a_population_does(demo, frames):
-    found = microleak.anonymity(
-        frames("survey", 2023), QIDS, ["smokes"], population=frames("town", 2023)
-    )
-    check(demo, found, "anonymity", "survey-models", ("anonymity", "classes"))
-
-
-@pytest.mark.parametrize("name", ["high-incomes", "pairs"])
-def test_mechanism_finds_what_a_mechanism_analysis_does(demo, frames, name):
-    given = dict(analysis("mechanism", name))
-    for key in ("name", "table", "focal"):
-        del given[key]
-    found = microleak.mechanism(frames("town", 2023), given.pop("epsilons"), **given)
-    kinds = ("mechanism", "pairs", "samples", "simulated")
-    check(demo, found, "mechanism", name, kinds)
-
-
-def test_reconstruct_finds_what_a_reconstruction_analysis_does(demo, frames):
-    given = analysis("reconstruction", "ill")
-    illness = pd.Series(list(frames("town", 2023)["illness"]), dtype="str")
-    found = microleak.reconstruct(
-        illness.astype(str) == "asthma",
-        queries=given["queries"],
-        errors=given["errors"],
-        attacks=given["attacks"],
-        entries=given["entries"],
-        repeats=given["repeats"],
-        seed=SEED,
-    )
-    check(demo, found, "reconstruction", "ill", ("reconstruction", "bad_points"))
+@pytest.mark.parametrize(("family", "name"), CALLS)
+def test_a_function_finds_what_the_analysis_of_a_study_does(demo, frames, family, name):
+    call, *kinds = CALLS[family, name]
+    given = next((g for g in ANALYSES[family] if g["name"] == name), None)
+    check(demo, call(frames, given), family, name, kinds)
 
 
 def test_every_table_of_a_study_is_opened_by_its_name(demo):

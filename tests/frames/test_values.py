@@ -152,11 +152,7 @@ def test_a_database_is_a_column_of_truth_values_or_a_chance():
     said = {"queries": 100, "errors": 0.5, "attacks": ["least_squares"]}
     expected = microleak.reconstruct(bits, **said).reconstruction
     assert expected[["n_entries", "n_ones"]].values.tolist() == [[24, 12]]
-    for given in (
-        np.array(bits),
-        pd.Series(bits) == 1,
-        pl.Series(bits) == 1,
-    ):
+    for given in (np.array(bits), pd.Series(bits) == 1, pl.Series(bits) == 1):
         found = microleak.reconstruct(given, **said).reconstruction
         pd.testing.assert_frame_equal(found, expected)
     drawn = microleak.reconstruct(0.25, entries=[24], **said).reconstruction

@@ -12,8 +12,8 @@ from microleak.attacks.collective.report.contents import (
     Facts,
     Listed,
     Measures,
+    drawn_releases,
 )
-from microleak.attacks.collective.report.face_value import drawn_releases
 from microleak.base.files import write_text
 from microleak.families import FAMILIES
 from microleak.report import page

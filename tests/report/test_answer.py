@@ -1,9 +1,5 @@
 """The answer in short: what each analysis found, told once."""
 
-from dataclasses import replace
-
-import pandas as pd
-import pytest
 from markupsafe import Markup
 
 from microleak.attacks.collective.report.pages import (
@@ -23,23 +19,6 @@ from tests.attacks.collective.state_study import (
     tables_of,
     with_another,
 )
-
-STATES = "States side by side: procedure, 2023"
-F = ("Re", "Found")
-PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
-
-
-@pytest.fixture(scope="module")
-def pages():
-    """All pages of three states, each release of which has one."""
-    return pages_of(tables_of())
-
-
-@pytest.fixture(scope="module")
-def census():
-    """All pages of a table without states, of which `all` releases are attacked."""
-    tables = replace(tables_of(), states=pd.DataFrame(), explained=pd.DataFrame())
-    return pages_of(replace(tables, comparison=pd.DataFrame()))
 
 
 def answer(page):
@@ -74,7 +53,7 @@ def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(page
 
 def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census):
     told = answer(census["index.html"])
-    assert STATES not in census["index.html"]
+    assert "States side by side" not in census["index.html"]
     assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
     assert '<a href="lines-RR-2022.html">RR-2022<span' in told
     assert "a line singled out is not yet a person" in told
@@ -97,64 +76,42 @@ def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
     tables = alone(tables_of())
     told = answer(pages_of(tables, study_of(tables, are_parts=False))["index.html"])
     assert told.count("the best guess of “procedure” is right for") == 1
-    assert told.count("facts about a record") == len(PARTS) - 1
+    assert told.count("facts about a record") == 3
     assert told.count("<dt>Who can find whom?</dt>") == 1
     assert "give away" not in told
 
 
-def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
-    risks = {"a": 0.1, "b": 0.3, "c": 0.2}
+def whole(language, kicker, found, **risks):
+    """What is told of an analysis of releases, each with how many are found."""
     parts = [
         ToldRelease(
-            f"x-{name}",
-            name,
-            "t",
-            "x",
-            f"x-{name}.html",
-            "",
-            (),
-            "",
-            (CertainOfRelease(*F, risk),),
+            *(f"x-{name}", name, "t", "x", f"x-{name}.html", "", (), ""),
+            (CertainOfRelease(kicker, found, risk),),
         )
         for name, risk in risks.items()
     ]
-    (whole,) = whole_parts(parts, frozenset(), study_of(tables_of()).facts, voice("en"))
-    told = "b, the most exposed of 3 releases: found."
-    assert whole.answer[0].lines[0] == Line(told, "x-b.html", "Re")
+    study = study_of(tables_of()).facts
+    (told,) = whole_parts(parts, frozenset(), study, voice(language))
+    return told
+
+
+def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
+    told = whole("en", "Re", "Found", a=0.1, b=0.3, c=0.2)
+    said = "b, the most exposed of 3 releases: found."
+    assert told.answer[0].lines[0] == Line(said, "x-b.html", "Re")
 
 
 def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several():
-    kicker = voice("pt").subject("")
-    parts = [
-        ToldRelease(
-            f"x-{n}",
-            n,
-            "t",
-            "x",
-            f"x-{n}.html",
-            "",
-            (),
-            "",
-            (CertainOfRelease(kicker, "Achados", r),),
-        )
-        for n, r in zip("abcdefg", (0.1, 0.3, 0.2, 0.25, 0.0, 0.15, 0.12), strict=True)
-    ]
-    (whole,) = whole_parts(parts, frozenset(), study_of(tables_of()).facts, voice("pt"))
-    (reply,) = whole.replies
+    risks = {"a": 0.1, "b": 0.3, "c": 0.2, "d": 0.25, "e": 0.0, "f": 0.15, "g": 0.12}
+    (reply,) = whole("pt", voice("pt").subject(""), "Achados", **risks).replies
     assert reply.question == "find"
     assert reply.text == "b, a mais exposta de 7 divulgações: achados."
     assert [link.href for link in reply.sources] == [
-        "x-b.html",
-        "#pt-term-deterministic",
-        "data/x-b-collective.csv",
+        *("x-b.html", "#pt-term-deterministic", "data/x-b-collective.csv")
     ]
-    assert [(bar.label, bar.written) for bar in reply.picture.bars] == [
-        ("b", "30,00%"),
-        ("d", "25,00%"),
-        ("c", "20,00%"),
-        ("f", "15,00%"),
-        ("e", "0%"),
-    ]
+    told = {bar.label: bar.written for bar in reply.picture.bars}
+    shares = {"b": "30,00%", "d": "25,00%", "c": "20,00%", "f": "15,00%", "e": "0%"}
+    assert [*told.items()] == [*shares.items()]
 
 
 SHARES = Bars("Share of the people found", (ShareBar("Anybody", 0.5, "50.00%"),))

@@ -8,6 +8,7 @@ import pytest
 
 from microleak.report.answer import answer
 from microleak.report.contents import Headline, Tables
+from microleak.report.face_value import concerned, drawn_by, remark
 from microleak.report.families import EachAnalysis
 from microleak.report.page import each_page
 from microleak.report.parts import Line, Part, Reply, Said
@@ -147,3 +148,41 @@ def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_use
         needs_of=lambda each: each.needs,
     )
     assert _drawn_anew(study) == ({"toy": {"a": said}} if said else {})
+
+
+SETTINGS = {
+    "protections": {
+        "coarse": {"release": "2018", "steps": [{"generalise": {"AGE": 1}}]},
+        "noisy": {
+            "release": "coarse",
+            "steps": [
+                {"swap": ["CITY"], "rate": "0.1"},
+                {"randomise": {"ILL": {"keep": "0.9"}}},
+            ],
+        },
+        "later": {"release": "noisy", "steps": [{"drop": ["SEX"]}]},
+    }
+}
+
+
+def doubt(release, *names):
+    return remark(concerned([drawn_by(SETTINGS, release)], names), voice("en"))
+
+
+DRAWN_IN = {
+    ("noisy", "AGE CITY"): "In release noisy, values of CITY were swapped between",
+    ("later", "AGE CITY"): "In release later, values of CITY were swapped between",
+    ("noisy", "AGE ILL"): "In release noisy, values of ILL were randomised: this is a",
+    **{(name, "AGE CITY"): "" for name in ("2018", "coarse")},
+    ("noisy", "AGE SEX"): "",
+}
+
+
+@pytest.mark.parametrize(("release", "names"), DRAWN_IN)
+def test_a_finding_is_doubted_that_uses_drawn_values_whatever_was_made_of_them(
+    release, names
+):
+    said, begins = doubt(release, *names.split()), DRAWN_IN[release, names]
+    assert said.startswith(begins)
+    assert said.endswith(" and may be false of the person." if begins else "")
+    assert bool(said) == bool(begins)

@@ -18,21 +18,21 @@ TOPICS = frozenset(texts_of("en")["measurable"])
 
 
 def test_words_stand_in_the_order_of_the_alphabet_whatever_their_accents():
-    terms = [entry.term for entry in glossary(TOPICS, PORTUGUESE)]
+    terms = [entry["term"] for entry in glossary(TOPICS, PORTUGUESE)]
     assert terms[:3] == ["Adversário", "Atributo", "Atributo sensível"]
-    every = [entry.term for entry in glossary((), PORTUGUESE)]
+    every = [entry["term"] for entry in glossary((), PORTUGUESE)]
     assert every.index("Épsilon (ε)") < every.index("Inferência de atributo")
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_every_word_is_explained_once(language):
-    terms = [entry.term for entry in glossary((), voice(language))]
+    terms = [entry["term"] for entry in glossary((), voice(language))]
     others = [part["term"] for part in texts_of(language)["definitions"].values()]
     assert len({*terms, *others}) == len(terms) + len(others)
 
 
 def test_a_word_of_another_topic_is_left_out():
-    words = {entry.term for entry in glossary(TOPICS - {"anonymity"}, ENGLISH)}
+    words = {entry["term"] for entry in glossary(TOPICS - {"anonymity"}, ENGLISH)}
     assert {"k-anonymity", "Adversary"} <= words
     assert "Mechanism" not in words
 

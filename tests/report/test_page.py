@@ -8,13 +8,13 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.drawing import figure_path
 from microleak.base.errors import StudyError
 from microleak.report.contents import Headline
 from microleak.report.editions import about, partial_years
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
+from tests.collective_rows import ingest_of
 from tests.report.made import (
     Made,
     Told,
@@ -62,21 +62,9 @@ def bins(row, counts):
     return [subset | {"bin": b, "n_records": n} for b, n in counts.items()]
 
 
-def ingest(synthetic="false", n_read=41_237, n_refused=4, n_months=12):
-    return pd.DataFrame(
-        {
-            "table": ["census"],
-            "release": ["2018"],
-            "n_months": [n_months],
-            "n_read": [n_read],
-            "n_refused": [n_refused],
-            "n_kept": [n_read - n_refused],
-            "n_dropped": [0],
-            "n_records": [n_read - n_refused],
-            "synthetic": [synthetic],
-            "sha256": ["00ff"],
-        }
-    )
+def ingest(n=41_233, **changed):
+    """What was read of the census, four records of which were refused."""
+    return ingest_of("census", {"2018": n}, n_refused=4, n_read=n + 4, **changed)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +92,7 @@ def census(make_subset, make_worst):
             {"pupils": pd.DataFrame(rows)},
             {"pupils": make_worst(*rows)},
             {"pupils": pd.DataFrame(distribution)},
-            ingest(synthetic, n_read=n + 4),
+            ingest(n, synthetic=synthetic),
         )
 
     return make
@@ -175,50 +163,14 @@ def test_a_whole_year_and_a_release_without_months_are_not(n_months):
     assert partial_years(Headline("s"), rows, voice("pt")) == ""
 
 
-def test_figures_are_named_by_analysis_kind_subject_and_language(figures):
-    assert list(figures) == [
-        "pupils/distribution-inference-ILL.en.svg",
-        "pupils/distribution-inference-ILL.pt.svg",
-        "pupils/distribution-reidentification.en.svg",
-        "pupils/distribution-reidentification.pt.svg",
-        "pupils/success-inference-ILL.en.svg",
-        "pupils/success-inference-ILL.pt.svg",
-        "pupils/success-reidentification.en.svg",
-        "pupils/success-reidentification.pt.svg",
-    ]
-
-
-def test_a_slash_in_an_attributes_name_makes_no_folder():
-    assert (
-        figure_path("a", "success", "X/Y", "en") == "a/success-inference-X%2FY.en.svg"
-    )
-
-
-def test_an_attribute_called_reidentification_has_its_own_figures_and_section(
-    census, tmp_path
-):
-    tables = census()
-    for family in (tables.collective, tables.worst, tables.distribution):
-        rows = family["pupils"]
-        family["pupils"] = rows.assign(
-            sensitive=rows["sensitive"].replace("ILL", "reidentification")
-        )
-    figures = drawn(tables, tmp_path, ["en"])
-    assert {name.split(".")[0] for name in figures} == {
-        "pupils/distribution-inference-reidentification",
-        "pupils/distribution-reidentification",
-        "pupils/success-inference-reidentification",
-        "pupils/success-reidentification",
-    }
-    parser = Parser(page_of(tables, figures, languages=["en"]))
-    ids = parser.values("id")
-    assert len(ids) == len(set(ids))
-
-
 @pytest.mark.parametrize(
-    ("name", "language"), [("re-identification", "en"), ("reidentificação", "pt")]
+    ("name", "language"),
+    [
+        ("reidentification", "en"),
+        *(("re-identification", "en"), ("reidentificação", "pt")),
+    ],
 )
-def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identifier(
+def test_an_attribute_called_reidentification_has_its_own_figures_and_identifiers(
     census, tmp_path, name, language
 ):
     tables = census()
@@ -226,6 +178,11 @@ def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identif
         rows = family["pupils"]
         family["pupils"] = rows.assign(sensitive=rows["sensitive"].replace("ILL", name))
     figures = drawn(tables, tmp_path, [language])
+    assert {path.split(".")[0] for path in figures} == {
+        f"pupils/{kind}-{subject}"
+        for kind in ("distribution", "success")
+        for subject in ("reidentification", f"inference-{name}")
+    }
     ids = Parser(page_of(tables, figures, languages=[language])).values("id")
     assert len(ids) == len(set(ids))
 
@@ -284,12 +241,6 @@ def test_the_policy_of_the_page_allows_its_own_script_and_no_request(page):
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-
-
-def test_a_figure_keeps_its_references_inside_itself(page):
-    parser = Parser(page)
-    used = {link[1:] for link in parser.values("xlink:href")}
-    assert used <= set(parser.values("id"))
 
 
 def test_every_header_cell_says_what_it_heads(page):
@@ -390,22 +341,8 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
     assert "não compara divulgações sucessivas" in replies[2][1]
 
 
-def test_joined_releases_are_explained_only_where_there_are_any(
-    page, make_subset, make_worst, census, tmp_path
-):
+def test_joined_releases_are_explained_only_where_there_are_any(page):
     assert "Linked releases" not in page
-    rows = [
-        make_subset("AGE", 100, 200),
-        make_subset("AGE", 400, 500, auxiliary="2019"),
-    ]
-    joined = Made(
-        {"pupils": pd.DataFrame(rows)},
-        {"pupils": make_worst(*rows)},
-        {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
-        census().ingest,
-    )
-    figures = drawn(joined, tmp_path, ["en"])
-    assert "Linked releases" in page_of(joined, figures, languages=["en"])
 
 
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):

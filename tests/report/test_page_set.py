@@ -28,19 +28,6 @@ STATES = "States side by side: procedure, 2023"
 PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
 
 
-@pytest.fixture(scope="module")
-def pages():
-    """All pages of three states, each release of which has one."""
-    return pages_of(tables_of())
-
-
-@pytest.fixture(scope="module")
-def census():
-    """All pages of a table without states, of which `all` releases are attacked."""
-    tables = replace(tables_of(), states=pd.DataFrame(), explained=pd.DataFrame())
-    return pages_of(replace(tables, comparison=pd.DataFrame()))
-
-
 def headings(page):
     return re.findall(r"<h2>(.*?)</h2>", english(page))
 

@@ -49,41 +49,6 @@ def test_the_fewest_cells_are_told_in_portuguese():
     )
 
 
-EACH = "every combination of the suppressed attributes"
-CADA = "cada combinação dos atributos suprimidos"
-ONE = "a combination of the suppressed attributes"
-UMA = "uma combinação dos atributos suprimidos"
-
-
-@pytest.mark.parametrize(
-    ("given", "said", "dito"),
-    [
-        ("k=5", f"{EACH} has at least 5 records", f"{CADA} tenha ao menos 5 registros"),
-        (
-            "alone=0.0125",
-            "at most 1.25% of the records are alone with their combination of the "
-            "suppressed attributes",
-            "no máximo 1,25% dos registros fiquem sozinhos na sua combinação dos "
-            "atributos suprimidos",
-        ),
-        (
-            "l=2 of=ill,pay",
-            f"in {EACH} there are at least 2 values of ill and pay",
-            f"em {CADA} haja ao menos 2 valores de ill e pay",
-        ),
-        (
-            "certain=1/3 of=ill",
-            f"at most 1/3 of the records have {ONE} in which ill has just one value",
-            f"no máximo 1/3 dos registros tenham {UMA} em que ill tem um só valor",
-        ),
-        ("alone=0", f"{EACH} has at least 2 records", f"{CADA} tenha ao menos 2 regis"),
-        (
-            "certain=0.0 of=ill",
-            f"in {EACH} there are at least 2 values of ill",
-            f"em {CADA} haja ao menos 2 valores de ill",
-        ),
-    ],
-)
 def test_what_a_suppression_had_to_reach_is_said_in_words(given, said, dito):
     for voiced, words in (
         (EN, f"suppressed so that {said}"),

@@ -3,11 +3,14 @@ import re
 import pandas as pd
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
 from microleak.figures.numbers import LOCALES
-from microleak.report.texts import speaker_of, texts_of, voice
+from microleak.report.drawn import figure_name, file_name, of_attribute
+from microleak.report.texts import span, speaker_of, texts_of, voice
 
 BUILT_IN = [
     *("inep_school_census", "inep_higher_education_census"),
@@ -120,3 +123,54 @@ def test_a_plain_name_is_followed_by_the_official_one_where_they_differ():
     assert english.explained("PA_IDADE") == "age (PA_IDADE)"
     assert english.explained("V0404") == "V0404"
     assert english.explained("age") == "age"
+
+
+ENGLISH = voice("en")
+
+
+def said(speaker=ENGLISH, **values):
+    shares = pd.Series(values, dtype="float64")
+    return span(shares, lambda name: speaker.numbers.share(shares[name]), speaker)
+
+
+def test_the_lowest_and_the_highest_are_named_and_of_equals_the_first():
+    assert said(Bahia=0.5, Acre=0.01, Ceará=0.5) == "1.00% (Acre) to 50.00% (Bahia)"
+    portuguese = voice("pt")
+    assert said(portuguese, Bahia=0.5, Acre=0.01) == "1,00% (Acre) a 50,00% (Bahia)"
+
+
+def test_a_single_known_value_stands_there_once():
+    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
+
+
+def test_values_that_are_equal_stand_there_once(names, told):
+    values = {name: None if name == "-" else 0.5 for name in names}
+    assert said(**values) == f"50.00% ({told})"
+
+
+def test_nothing_is_said_where_all_are_undefined():
+    assert said(Bahia=None, Acre=None) == ""
+
+
+LONGEST_BESIDE = len(".unfinished-.12345678")
+"""What a file's name has beside its own while it is written."""
+
+
+@given(st.text(max_size=400))
+def test_a_name_of_any_attribute_fits_in_a_file_system_beside_one_of_an_analysis(name):
+    kind = of_attribute("population", name)
+    path = figure_name("reconstruction", "a" * 100, kind, language="pt")
+    assert len(path.encode()) + LONGEST_BESIDE <= 255
+    assert "/" not in path
+
+
+@given(st.text("aé%/-~", max_size=60), st.text("aé%/-~", max_size=60))
+def test_no_two_attributes_have_one_name(first, other):
+    several = {each for name in (first, other) for each in (name, file_name(name * 3))}
+    assert len({file_name(each) for each in several}) == len(several)
+
+
+def test_a_question_as_an_attribute_is_told_by_its_beginning():
+    question = "Em quantos dias da última semana você comeu frutas? " * 3
+    assert file_name(question).startswith("Em quantos dias da última semana você")
+    assert len(file_name(question).encode()) == 100

@@ -62,13 +62,18 @@ GIVEN = {
 """What a study file says for the report; the impact of presence is left open."""
 
 
+def in_folder(folder, patch):
+    """Go to a folder with the files of the study."""
+    patch.chdir(folder)
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def results(tmp_path_factory):
     """Folder of the results of a study that says nothing for the report."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("ran"))
-        for name, text in FILES.items():
-            Path(name).write_text(text, encoding="utf-8")
+        in_folder(tmp_path_factory.mktemp("ran"), patch)
         workshop = Workshop(STUDY)
         assert workshop.run()
         return workshop.results.resolve()

@@ -94,8 +94,7 @@ def test_tables_are_a_risk_in_the_region_where_most_records_are_proved():
 
 
 @pytest.mark.parametrize(
-    ("voiced", "said"),
-    [(EN, "models of anonymity"), (PT, "modelos de anonimato")],
+    ("voiced", "said"), [(EN, "models of anonymity"), (PT, "modelos de anonimato")]
 )
 def test_what_was_measured_and_tells_no_risk_is_named(voiced, said, tmp_path):
     analyses = {"anonymity": [{}], "linkage": [{}], "mechanism": []}

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from microleak.report.texts import voice
 from microleak.ripd.measured import measured_study
 from microleak.ripd.write import FORMATS, write_ripd
 from microleak.study.load import load_study
-from tests.ripd.conftest import FILES, GIVEN, STUDY, with_manifest
+from tests.ripd.conftest import GIVEN, STUDY, in_folder, with_manifest
 from tests.ripd.reading import Page, cells_of_docx, cells_of_odt, parts
 from tests.workflow.workshop import Workshop
 
@@ -91,12 +92,9 @@ def test_every_family_that_tells_risks_is_cited(documents):
         for row in rows_of(page_of(documents, "given", "pt"), "sources", "pt").values()
     }
     assert paths == {
-        "measures/ingest.csv",
-        "measures/protections.csv",
-        "measures/collective/after.csv",
-        "measures/collective/before.csv",
-        "measures/membership/asked.csv",
-        "measures/known_protection/known.csv",
+        *("measures/ingest.csv", "measures/protections.csv"),
+        *("measures/collective/after.csv", "measures/collective/before.csv"),
+        *("measures/membership/asked.csv", "measures/known_protection/known.csv"),
         "measures/smallest_protection/smallest.csv",
     }
 
@@ -241,13 +239,7 @@ def test_what_the_study_does_not_say_is_marked_and_nothing_else_is(key, document
     assert all(mark.startswith(start) for mark in marks)
     named = {mark[len(start) :].strip(": ]") for mark in marks} - {""}
     sections = (
-        "need",
-        "nature",
-        "scope",
-        "context",
-        "purpose",
-        "consulted",
-        "necessity",
+        *("need", "nature", "scope", "context", "purpose", "consulted", "necessity"),
     )
     agents = ("controller", "operator", "officer", "officer_email", "officer_phone")
     every = {f"ripd.{each}" for each in sections} | {f"ripd.agents.{a}" for a in agents}
@@ -339,15 +331,14 @@ def test_it_says_that_it_is_internal_and_only_its_owner_can_read_it(key, documen
     assert {path.stat().st_mode & 0o777 for path in documents[key].values()} == {0o600}
 
 
-def test_synthetic_results_say_so_in_the_title(results, tmp_path):
+def test_synthetic_results_say_so_in_the_title_and_real_ones_do_not(
+    results, documents, tmp_path
+):
+    assert SYNTHETIC_MARK not in page_of(documents, "given", "pt").texts("title")[0]
     made = with_manifest(results, tmp_path / "made", synthetic=True)
     *_, html = write_ripd(made, tmp_path / "out", "pt")
     assert Page(html).texts("title")[0].startswith(SYNTHETIC_MARK)
     assert "Os dados são sintéticos" in "".join(Page(html).texts("p"))
-
-
-def test_real_results_do_not(documents):
-    assert SYNTHETIC_MARK not in page_of(documents, "given", "pt").texts("title")[0]
 
 
 def test_the_same_results_give_the_same_bytes(given, documents, tmp_path):
@@ -377,29 +368,27 @@ def test_a_document_that_is_there_is_never_replaced(given, tmp_path):
     assert write_ripd(given, tmp_path, "en")
 
 
-def test_a_place_among_the_results_is_refused(given):
-    with pytest.raises(
-        StudyError, match=r"manifest lists every file but those of ripd/"
-    ):
-        write_ripd(given, given / "report", "pt")
-
-
-def test_a_table_that_was_changed_is_refused(given, results, tmp_path):
-    changed = with_manifest(results, tmp_path / "changed")
-    path = changed / "measures/collective/before.csv"
-    path.write_text(path.read_text("utf-8").replace("0.5", "0.4"), encoding="utf-8")
-    with pytest.raises(
-        VerificationError, match=r"before.csv is not what manifest.json"
-    ):
-        write_ripd(changed, tmp_path / "out", "pt")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_study_that_did_not_end_is_refused(results, tmp_path):
-    stopped = with_manifest(results, tmp_path / "stopped")
-    (stopped / "manifest.json").unlink()
-    with pytest.raises(VerificationError, match=r"A run was stopped or failed"):
-        write_ripd(stopped, tmp_path / "out", "pt")
+@pytest.mark.parametrize(
+    ("file", "to", "words"),
+    [
+        ("", "{}/report", "manifest lists every file but those of ripd/"),
+        ("measures/collective/before.csv", "", "before.csv is not what manifest.json"),
+        ("manifest.json", "", "A run was stopped or failed"),
+    ],
+)
+def test_results_that_are_not_as_they_were_and_places_among_them_are_refused(
+    results, tmp_path, file, to, words
+):
+    folder = with_manifest(results, tmp_path / "changed")
+    if file.endswith(".csv"):
+        path = folder / file
+        path.write_text(path.read_text("utf-8").replace("0.5", "0.4"), encoding="utf-8")
+    elif file:
+        (folder / file).unlink()
+    out = Path(to.format(folder)) if to else tmp_path / "out"
+    with pytest.raises((StudyError, VerificationError), match=words):
+        write_ripd(folder, out, "pt")
+    assert to or not out.exists()
 
 
 def run(capsys, *words):
@@ -434,9 +423,7 @@ def test_the_command_refuses_what_is_not_there_and_words_too_many(given, capsys)
 
 
 def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    in_folder(tmp_path, monkeypatch)
     path = tmp_path / "people.yaml"
     path.write_text(f"{STUDY}ripd: {ripd}\n", encoding="utf-8")
     with pytest.raises(StudyError, match=words):
@@ -445,9 +432,7 @@ def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch
 
 @pytest.mark.long
 def test_words_for_the_report_measure_nothing_again(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    in_folder(tmp_path, monkeypatch)
     workshop = Workshop(STUDY)
     workshop.run()
     workshop.change("analyses:", "ripd: {purpose: To publish}\nanalyses:")

@@ -2,8 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "collective",
-    functions=("assess", "panel"),
-    part="report.pages:SHOWN",
-)
+FAMILY = Family("collective", functions=("assess", "panel"), part="report.pages:SHOWN")

@@ -18,38 +18,19 @@ from microleak.records.subsets import subsets_of
 
 @dataclass(frozen=True)
 class Collective:
-    """A collective analysis of one focal release.
-
-    Attributes
-    ----------
-    name, table, focal, qids, sensitive
-        As the study file gives them.
-    wanted
-        What the study file says of subsets.
-    auxiliary
-        Releases that are linked to the focal one, in the order they are added.
-    fewer
-        The QIDs of auxiliary releases that do not have all of them.
-    groups
-        Groups of values to infer.
-    part_of
-        Name in the study file of an analysis of many releases, of which this is
-        one; empty if it stands there itself.
-    n_parts
-        In how many jobs its blocks are counted.
-    """
+    """A collective analysis of one focal release."""
 
     name: str
     table: str
     focal: str
     qids: tuple[str, ...]
     sensitive: tuple[str, ...]
-    wanted: Any
-    auxiliary: tuple[str, ...] = ()
+    wanted: Any  # What the study file says of subsets
+    auxiliary: tuple[str, ...] = ()  # Releases that are linked, in that order
     fewer: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
-    part_of: str = ""
-    n_parts: int = 1
+    part_of: str = ""  # Analysis of many releases, of which this is one
+    n_parts: int = 1  # In how many jobs its blocks are counted
 
     @cached_property
     def subsets(self) -> tuple[QidMask, ...]:
@@ -69,10 +50,14 @@ class Collective:
     @cached_property
     def prefixes(self) -> tuple["Collective", ...]:
         """The analysis with none of its auxiliary releases, the first, and so on."""
+        linked = [self.auxiliary[:n] for n in range(len(self.auxiliary) + 1)]
         return tuple(
-            replace(self, auxiliary=used, fewer=_part(self.fewer, used))
-            for n in range(len(self.auxiliary) + 1)
-            for used in [self.auxiliary[:n]]
+            replace(
+                self,
+                auxiliary=used,
+                fewer={name: self.fewer[name] for name in self.fewer if name in used},
+            )
+            for used in linked
         )
 
     def prefix(self, panel: str) -> "Collective":
@@ -95,21 +80,12 @@ class Collective:
 
 @dataclass(frozen=True)
 class Scenario:
-    """An adversary that the study file names, and the QIDs that it knows.
-
-    `labels` has who it is by language, as a sentence names it; it may lack any.
-    """
+    """An adversary that the study file names, and the QIDs that it knows."""
 
     name: str
     qids: tuple[str, ...]
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)  # Who it is, by language
 
     def subset(self, qids: Sequence[str]) -> QidMask:
         """Return its QIDs as a bit mask over those of an analysis, which has them."""
         return sum(1 << qids.index(name) for name in self.qids)
-
-
-def _part(
-    fewer: Mapping[str, tuple[str, ...]], releases: tuple[str, ...]
-) -> dict[str, tuple[str, ...]]:
-    return {name: qids for name, qids in fewer.items() if name in releases}

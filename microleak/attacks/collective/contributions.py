@@ -24,7 +24,7 @@ from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
-TABLE = tables_of("microleak.attacks.collective")["entropy"]
+TABLES = tables_of("microleak.attacks.collective")
 
 
 def entropies(profiles: Path, people: Given, analysis: Collective) -> pd.DataFrame:
@@ -35,17 +35,15 @@ def entropies(profiles: Path, people: Given, analysis: Collective) -> pd.DataFra
         "table": analysis.table,
         "focal": analysis.focal,
     }
-    return TABLE.frame(which | row for row in found)
+    return TABLES["entropy"].frame(which | row for row in found)
 
 
 def _of_qids(profiles: Path, analysis: Collective) -> Iterator[dict[str, Any]]:
-    rows = {
-        subset: _row("qid", names_of(subset, analysis.qids), blocks)
-        for subset, by_sensitive in read_profiles(profiles)
-        if subset
-        for profile in [by_sensitive[0]]
-        for blocks in [(profile.block_size, profile.n_blocks)]
-    }
+    rows = {}
+    for subset, by_sensitive in read_profiles(profiles):
+        if subset:
+            blocks = by_sensitive[0].block_size, by_sensitive[0].n_blocks
+            rows[subset] = _row("qid", names_of(subset, analysis.qids), blocks)
     yield from (rows[subset] for subset in analysis.subsets)
 
 
@@ -74,41 +72,22 @@ def _row(
     }
 
 
-TABLES = tables_of("microleak.attacks.collective")
-
 _WHICH = ["attack", "analysis", "table", "focal", "auxiliary", "sensitive"]
 
 
 def importance(collective: pd.DataFrame) -> pd.DataFrame:
     """Return what is lost without each QID, and its Shapley value, for each attack."""
-    rows = [
-        row
-        for which, attack in complete_attacks(collective)
-        for row in _rows(which, attack)
-    ]
-    return TABLES["importance"].frame(rows)
-
-
-def complete_attacks(
-    collective: pd.DataFrame,
-) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    """Yield each panel and attack of which all subsets were measured, and its name.
-
-    The name is its panel and `sensitive`.
-    """
+    rows: list[dict[str, Any]] = []
     for which, attack in collective.groupby(_WHICH, sort=False):
+        # Of which all subsets were measured
         if len(attack) == 2 ** attack["n_qids"].max() - 1:
-            yield dict(zip(_WHICH, which, strict=True)), attack
-
-
-def all_known(attack: pd.DataFrame) -> list[str]:
-    """Return the QIDs of an attack, in the order of the study file."""
-    return str(attack.loc[attack["n_qids"].idxmax(), "qids"]).split("|")
+            rows += _rows(dict(zip(_WHICH, which, strict=True)), attack)
+    return TABLES["importance"].frame(rows)
 
 
 def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:
     n_records = int(attack["n_records"].iloc[0])
-    qids = all_known(attack)
+    qids = str(attack.loc[attack["n_qids"].idxmax(), "qids"]).split("|")
     found = {name: _successes(attack, name, qids) for name in SUCCESSES}
     values = {name: shapley_values(found[name], len(qids)) for name in SUCCESSES}
     whole = (1 << len(qids)) - 1
@@ -140,14 +119,9 @@ def gains(collective: pd.DataFrame) -> pd.DataFrame:
     """Return how much higher a posterior is than with one auxiliary release less."""
     earlier = collective.groupby(["sensitive", "qids"], sort=False)
     is_first = earlier.cumcount() == 0
-    gained = {
-        f"gain_{name}": _share(
-            collective[count] - earlier[count].shift(1, fill_value=0), collective
-        ).mask(is_first)
-        for name, count in SUCCESSES.items()
-    }
+    gained = {}
+    for name, count in SUCCESSES.items():
+        added = collective[count] - earlier[count].shift(1, fill_value=0)
+        share = (added / collective["n_records"]).astype("float64")
+        gained[f"gain_{name}"] = share.mask(is_first)
     return collective.assign(**gained)[TABLES["gain"].names]
-
-
-def _share(count: pd.Series, collective: pd.DataFrame) -> pd.Series:
-    return (count / collective["n_records"]).astype("float64")

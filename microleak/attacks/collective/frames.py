@@ -1,7 +1,8 @@
 """Attacks on all persons at once, on frames: one release, or several linked."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import comb
 from typing import Any
 
 import pandas as pd
@@ -10,21 +11,17 @@ import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.contributions import entropies, gains, importance
-from microleak.attacks.collective.groups import group_table, value_table
-from microleak.attacks.collective.measure import TABLES, measure_analysis
-from microleak.attacks.collective.profile import profile_analysis
-from microleak.attacks.collective.proposals import (
-    NO_EQUALITY,
-    SIZES,
-    ProposedColumn,
-    attributes_of,
-    proposed,
-    roles,
-    tried,
+from microleak.attacks.collective.measure import (
+    TABLES,
+    group_table,
+    measure_analysis,
+    value_table,
 )
+from microleak.attacks.collective.profile import profile_analysis
 from microleak.attacks.collective.section import CollectiveSection, check
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
+from microleak.definitions.profile import SUCCESSES
 from microleak.frames import Call, Tables, on_frames, words
 from microleak.records.call import (
     RELEASE,
@@ -36,10 +33,114 @@ from microleak.records.call import (
     people_of,
     records_of,
 )
-from microleak.records.coding import Group
+from microleak.records.chunks import TableChunks
+from microleak.records.coding import FEW_ROWS, UNIQUE, Group, are_dates, dictionaries_of
 from microleak.records.frames import column_names
+from microleak.records.subsets import MOST_QIDS
 from microleak.tables.result import meaning_of, with_study
 from microleak.tables.spec import Column, TableSpec
+
+SIZES = (1, 2, 3)
+"""Numbers of columns of the sets that are looked at, unless others are given."""
+
+MOST_SETS, MOST_CELLS = 20_000, 1_000_000_000
+"""Sets, and sets times records, counted at most: about a minute of one core."""
+
+N_PROPOSED = 5
+"""Sets of each number of columns that are proposed."""
+
+QID, IDENTIFIER, CONSTANT = "qid", "identifier", "constant"
+NOT_TRIED, NO_EQUALITY = "not tried", "no equality"
+"""What a column is taken for."""
+
+
+@dataclass(frozen=True)
+class ProposedColumn:
+    """A column, by how its values are spread over the records."""
+
+    name: str
+    # Records, and distinct values, a missing one among them
+    n_records: int
+    n_distinct: int
+    n_alone: int  # Records whose value no other one has
+    is_date: bool = False
+
+    @property
+    def role(self) -> str:
+        """What it is before others are looked at."""
+        if self.n_distinct == 1:
+            return CONSTANT
+        if self.is_date:
+            return QID
+        share = 1 if self.n_records < FEW_ROWS else UNIQUE
+        return IDENTIFIER if self.n_distinct >= share * self.n_records else QID
+
+
+def attributes_of(table: pa.Table, n_threads: int = 1) -> list[ProposedColumn]:
+    """Return the columns of a table in memory, in its order."""
+    known = dictionaries_of(TableChunks(table), table.column_names, n_threads)
+    return [
+        ProposedColumn(
+            name,
+            len(table),
+            len(each.counts),
+            int((each.counts == 1).sum()),
+            are_dates(each.values),
+        )
+        for name, each in known.items()
+    ]
+
+
+def tried(
+    attributes: Sequence[ProposedColumn], sizes: Collection[int]
+) -> tuple[str, ...]:
+    """Return the columns of which all sets of some sizes are counted, in their order.
+
+    Of those that are QIDs by their role: those with most records alone, then with most
+    values, then the first.
+
+    >>> age, town = ProposedColumn("age", 9, 5, 3), ProposedColumn("town", 9, 1, 0)
+    >>> tried([town, age], sizes=(1, 2, 3))
+    ('age',)
+    """
+    left = [each for each in attributes if each.role == QID]
+    if not left:
+        raise StudyError(
+            "assess: every column is constant or has a value of its own for each "
+            "record, so there is no set to propose. Give the columns to look at, qids."
+        )
+    n_sets = min(MOST_SETS, MOST_CELLS // left[0].n_records)
+    many = range(2, MOST_QIDS + 1)
+    fits = [n for n in many if sum(comb(n, size) for size in sizes) <= n_sets]
+    ordered = sorted(left, key=lambda each: (-each.n_alone, -each.n_distinct))
+    first = ordered[: max(fits, default=1)]
+    return tuple(each.name for each in left if each in first)
+
+
+def roles(
+    attributes: Sequence[ProposedColumn], qids: Collection[str]
+) -> Iterator[dict[str, str | int]]:
+    """Yield what each column was taken for, given those that were tried."""
+    for each in attributes:
+        left_out = NOT_TRIED if each.role == QID else each.role
+        yield {
+            "attribute": each.name,
+            "role": QID if each.name in qids else left_out,
+            "n_records": each.n_records,
+            "n_distinct": each.n_distinct,
+            "n_alone": each.n_alone,
+        }
+
+
+def proposed(collective: pd.DataFrame) -> pd.DataFrame:
+    """Return the sets of each size that identify, or tell, most."""
+    by = ["sensitive", "n_qids", *SUCCESSES.values()]
+    order = collective.assign(sensitive=pd.factorize(collective["sensitive"])[0])[by]
+    ascending = [True, True, *(False for _ in SUCCESSES)]
+    ordered = order.sort_values(by, ascending=ascending, kind="stable")
+    best = ordered.groupby(by[:2], sort=False).head(N_PROPOSED)
+    return collective.loc[best.index].reset_index(drop=True)
+
 
 _ATTRIBUTES = TableSpec(
     "attributes",
@@ -224,8 +325,8 @@ def _assessed(
     resources: Resources,
 ) -> Tables:
     found = _measured(table, analysis, resources)
-    best = proposed(found["collective"]).reset_index(drop=True)
     del found["groups"], found["gain"]
+    best = proposed(found["collective"])
     return found | {"proposed": best, "attributes": attributes}
 
 
@@ -295,11 +396,12 @@ def panel(
     own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
     what = "the focal frame"
     table = records_of("panel", focal, [person_id, *own, *sensitive], what)
-    texts = call.people(focal, [person_id, *_grouped(analysis)], what)
+    grouped = [*dict.fromkeys(group.attribute for group in analysis.groups)]
+    texts = call.people(focal, [person_id, *grouped], what)
     ids = texts.table[person_id].cast(pa.string())
     check_one_each("panel", ids, person_id, what)
     columns = dict(zip(table.column_names, table.columns, strict=True))
-    columns |= {name: texts.table[name] for name in _grouped(analysis)}
+    columns |= {name: texts.table[name] for name in grouped}
     for name, (frame, _) in pairs.items():
         wanted = analysis.attributes_in(name)
         columns |= _of_auxiliary(texts, frame, (person_id, name), wanted)
@@ -327,12 +429,8 @@ def _linked(
 ) -> Collective:
     """Return an analysis with releases and groups, checked as a study's is."""
     for name in pairs:
-        if (
-            not isinstance(name, str)
-            or not name
-            or {*"|+"} & {*name}
-            or name == RELEASE
-        ):
+        is_text = isinstance(name, str) and name and not {*"|+"} & {*name}
+        if not is_text or name == RELEASE:
             raise StudyError(
                 f"panel: names of auxiliary releases are texts without | and +, and "
                 f"not {RELEASE!r}. Rename it."
@@ -351,10 +449,6 @@ def _group(name: str, given: Mapping[str, Any]) -> Group:
             'as {"attribute": "illness", "values": ["asthma"]}.'
         )
     return Group(name, given["attribute"], tuple(given["values"]))
-
-
-def _grouped(analysis: Collective) -> list[str]:
-    return list(dict.fromkeys(group.attribute for group in analysis.groups))
 
 
 def _of_auxiliary(

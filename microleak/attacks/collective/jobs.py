@@ -43,7 +43,7 @@ MEASURE = Step(
         **measures("collective", "values", "worst", "distribution", of="collective"),
         "success": "measures/success/{collective}.parquet",
     },
-    (f"{_OF}.measure", f"{_OF}.groups", _FILES),
+    (f"{_OF}.measure", _FILES),
 )
 IMPORTANCE = Step(
     "importance",
@@ -57,15 +57,9 @@ GAIN = Step(
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
-GROUPS = Step(
-    "groups",
-    measures("groups", of="collective"),
-    (f"{_OF}.groups", _FILES),
-)
+GROUPS = Step("groups", measures("groups", of="collective"), (f"{_OF}.measure", _FILES))
 ENTROPY = Step(
-    "entropy",
-    measures("entropy", of="collective"),
-    (f"{_OF}.contributions", _FILES),
+    "entropy", measures("entropy", of="collective"), (f"{_OF}.contributions", _FILES)
 )
 STATES = Step(
     "states",
@@ -76,7 +70,7 @@ STATES = Step(
 COMPARE = Step(
     "compare",
     {"comparison": "measures/comparison.csv"},
-    (f"{_OF}.comparison", _FILES),
+    (f"{_OF}.states", _FILES),
     reads=("collective",),
 )
 DRAW = Step(
@@ -223,11 +217,9 @@ STEPS = (
 
 
 def costs(study: Study) -> Iterator[Costs]:
-    """Yield what the profiles of each analysis are of.
-
-    Subsets count once for each release that they have attributes of.
-    """
+    """Yield what the profiles of each analysis are of."""
     for name, analysis in study.analyses["collective"].items():
+        # Subsets count once for each release that they have attributes of.
         n_subsets = {
             f"profiles/{name}/{part.panel}.parquet": len(part.subsets)
             * len(part.releases)
@@ -247,7 +239,10 @@ def series(study: Study) -> dict[str, list[list[str]]]:
         by_state = found.setdefault(table, {})
         by_state.setdefault(state, []).append(("" if state is None else year, release))
     return {
-        table: [_by_year(releases) for releases in by_state.values()]
+        table: [
+            [release for _, release in sorted(releases, key=itemgetter(0))]
+            for releases in by_state.values()
+        ]
         for table, by_state in found.items()
     }
 
@@ -260,18 +255,16 @@ def protections(study: Study) -> list[tuple[str, str, str]]:
     ]
 
 
-def _by_year(releases: list[tuple[str, str]]) -> list[str]:
-    return [release for _, release in sorted(releases, key=itemgetter(0))]
-
-
 def state_analyses(study: Study) -> "list[StateAnalysis]":
-    """Return the analyses that attack a release of a state, in the releases' order.
-
-    Compared are the parts of one analysis of many releases, under its name. Those
-    that stand alone are compared if they have the same table, QIDs, subsets and
-    sensitive attributes, each in the same order, under the name of the first.
-    """
-    compared_as = _compared_as(study)
+    """Return the analyses that attack a release of a state, in the releases' order."""
+    # Compared are the parts of one analysis of many releases, under its name; of those
+    # that stand alone the ones that are alike, under the name of the first.
+    first: dict[object, str] = {}
+    compared_as = {
+        name: each.part_of
+        or first.setdefault((each.table, each.qids, each.subsets, each.sensitive), name)
+        for name, each in study.analyses["collective"].items()
+    }
     return [
         (analysis.name, compared_as[analysis.name], table, release, state, year)
         for table, release, state, year in _places(study)
@@ -279,20 +272,6 @@ def state_analyses(study: Study) -> "list[StateAnalysis]":
         for analysis in study.analyses["collective"].values()
         if (analysis.table, analysis.focal) == (table, release)
     ]
-
-
-def _compared_as(study: Study) -> dict[str, str]:
-    """Return under which name each analysis is compared."""
-    first: dict[object, str] = {}
-    return {
-        name: analysis.part_of or first.setdefault(_attack(analysis), name)
-        for name, analysis in study.analyses["collective"].items()
-    }
-
-
-def _attack(analysis: Collective) -> object:
-    """Return what analyses that stand alone must have in common to be compared."""
-    return analysis.table, analysis.qids, analysis.subsets, analysis.sensitive
 
 
 def _places(study: Study) -> Iterator[tuple[str, str, str | None, str]]:

@@ -1,8 +1,4 @@
-"""Measures of an analysis as tidy tables, from its block profiles alone.
-
-Profiles come by bit mask, measures are sorted by attack: the parts wait on a
-shelf, so that neither the number of subsets nor of records needs memory.
-"""
+"""Measures of an analysis as tidy tables, from its block profiles alone."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +15,10 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
     prior_prob,
+)
+from microleak.attacks.collective.definitions.group_inference import (
+    GroupInference,
+    group_inference,
 )
 from microleak.attacks.collective.definitions.leave_one_out import (
     SuccessBySubset,
@@ -75,6 +75,9 @@ BYTES_HELD = 1 << 26
 class Waiting:
     """Distributions of success that wait for their turn, by a number of their own."""
 
+    # Profiles come by bit mask, measures are sorted by attack: so neither the number of
+    # subsets nor that of records needs memory.
+
     def __init__(self, folder: Path, n_records: int) -> None:
         types = [np.min_scalar_type(n_records)] * 3
         self._shelf = Scratch(folder, BYTES_HELD).shelf(types)
@@ -90,17 +93,6 @@ class Waiting:
         """Return a distribution, which waits no more."""
         rows = joined_rows(self._shelf.pieces(number), self._shelf.types)
         return SuccessDistribution(*(column.astype(np.int64) for column in rows))
-
-
-def write_success(
-    path: Path,
-    collective: pd.DataFrame,
-    parts: Iterable[SuccessDistribution],
-    is_synthetic: bool,
-) -> None:
-    """Write the records at each exact success, for every row of the measures."""
-    write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
-    check_parquet(path, TABLES["success"], is_new=True)
 
 
 def _tables(
@@ -150,10 +142,7 @@ class Attack:
 def attacks(
     profiles: Mapping[QidMask, Profiles], sensitive: Sequence[str]
 ) -> Iterator[Attack]:
-    """Yield re-identification and then each attribute's inference, for each subset.
-
-    `profiles` must have the empty subset, which is the prior.
-    """
+    """Yield the attacks with each subset; `profiles` have the empty one, the prior."""
     for subset, by_sensitive in profiles.items():
         if not subset:
             continue
@@ -165,10 +154,8 @@ def attacks(
 
 
 def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
-    """Return a row of the collective table, from `qids` to what leaves one out.
-
-    Counts are exact; shares are one division of integers each.
-    """
+    """Return a row of the collective table, from `qids` to what leaves one out."""
+    # Counts are exact; shares are one division of integers each.
     names = names_of(attack.subset, qids)
     outcome = attack.vulnerability
     return {
@@ -210,7 +197,8 @@ def measure_analysis(
     parts = (
         shown[row] if row in shown else waiting.take(row) for row in collective.index
     )
-    write_success(success, collective, parts, is_synthetic)
+    write_parquet(success, SCHEMA, _tables(collective, parts), is_synthetic)
+    check_parquet(success, TABLES["success"], is_new=True)
     return CollectiveTables(collective, worst, _distribution(collective, shown))
 
 
@@ -235,7 +223,10 @@ class Others:
     def add(self, subset: QidMask, prior: Profiles, profiles: Profiles) -> None:
         """Add the profiles of a subset in the last panel."""
         for i, (name, positions) in enumerate(self._marked.items()):
-            n_marked = sum(_n_alone_marked(profiles[at]) for at in positions)
+            n_marked = 0
+            for each in (profiles[at] for at in positions):
+                is_alone = (each.block_size == 1) & (each.modal_count == 1)
+                n_marked += int(each.n_blocks[is_alone].sum())
             is_modal = name in self._has_modal
             n_modal = n_marked if is_modal else profiles[i].n_alone - n_marked
             success = success_of_others(prior[i], profiles[i], n_modal)
@@ -264,18 +255,10 @@ class Others:
             yield best
 
 
-def _n_alone_marked(profile: BlockProfile) -> int:
-    is_member = (profile.block_size == 1) & (profile.modal_count == 1)
-    return int(profile.n_blocks[is_member].sum())
-
-
 def _attacks(
     profiles: Sequence[Path], analysis: Collective, others: Others
 ) -> Iterator[tuple[Collective, Attack]]:
-    """Yield every attack, after the analysis with the auxiliary releases it uses.
-
-    What is inferred from other records is added to `others`.
-    """
+    """Yield every attack, with its panel; add what others' records tell to `others`."""
     n_subsets = len(analysis.subsets) * len(profiles)
     with progress("measuring subsets", n_subsets) as advance:
         for part, path in zip(analysis.prefixes, profiles, strict=True):
@@ -309,8 +292,11 @@ def _collective(
 def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:
     target = "A" if attack.sensitive else "R"
     releases = "L" if analysis.auxiliary else "S"
+    return {"attack": f"C{target}{releases}", **_panel(analysis)}
+
+
+def _panel(analysis: Collective) -> dict[str, str]:
     return {
-        "attack": f"C{target}{releases}",
         "analysis": analysis.name,
         "table": analysis.table,
         "focal": analysis.focal,
@@ -319,11 +305,9 @@ def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:
 
 
 def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:
-    """Return the subset of each size with the highest posterior, by criterion.
-
-    Compared by exact counts; among equals the first in the study file's order.
-    Rows keep their index, so that one that is the worst by both has it twice.
-    """
+    """Return the subset of each size with the highest posterior, by criterion."""
+    # By exact counts; among equals the first in the study file's order. Rows keep their
+    # index, so that one that is the worst by both has it twice.
     groups = ["attack", "auxiliary", "sensitive", "n_qids"]
     parts = []
     for criterion, name in CRITERIA.items():
@@ -348,3 +332,64 @@ def _distribution(
         which = collective.loc[np.repeat(row, len(bins)), _WHICH]
         parts.append(which.assign(bin=bins, n_records=n_records))
     return pd.concat(parts, ignore_index=True)
+
+
+_GROUPS = TABLES["groups"].names
+_MEASURED = _GROUPS[_GROUPS.index("group") + 1 :]
+
+GroupMembers = Mapping[int, Mapping[str, Any]]
+"""Columns that name the members of each position among the profiles."""
+
+
+def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
+    """Return what is inferred of each group with each QID subset."""
+    first = len(analysis.sensitive)
+    named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
+    return TABLES["groups"].frame(_rows(profiles, analysis, named))
+
+
+def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
+    """Return what is inferred of each value but the most frequent, of few ones."""
+    first = len(analysis.sensitive) + len(analysis.groups)
+    values = enumerate(profiled_values(profiles[0]), first)
+    named = {
+        i: {
+            "sensitive": value.attribute,
+            "value": value.text,
+            "is_missing": str(value.text is None).lower(),
+        }
+        for i, value in values
+    }
+    return TABLES["values"].frame(_rows(profiles, analysis, named))
+
+
+def _rows(
+    profiles: Sequence[Path], analysis: Collective, named: GroupMembers
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of every panel; its profiles are read once, subset by subset."""
+    n_subsets = len(analysis.subsets) * len(profiles) if named else 0
+    with progress("measuring groups", n_subsets) as advance:
+        for part, path in zip(analysis.prefixes, profiles, strict=True):
+            found: dict[tuple[int, QidMask], GroupInference] = {}
+            for subset, by_sensitive in read_profiles(path) if named else ():
+                if subset:
+                    of = {(i, subset): group_inference(by_sensitive[i]) for i in named}
+                    found |= of
+                    advance(1)
+            for i, subset in product(named, analysis.subsets):
+                names = names_of(subset, analysis.qids)
+                yield {
+                    **_panel(part),
+                    "qids": "|".join(names),
+                    "n_qids": len(names),
+                    **named[i],
+                    **_measures(found[i, subset]),
+                }
+
+
+def _measures(outcome: GroupInference) -> dict[str, int | float | None]:
+    exact = {name: getattr(outcome, name) for name in _MEASURED}
+    return {
+        name: float(value) if isinstance(value, Fraction) else value
+        for name, value in exact.items()
+    }

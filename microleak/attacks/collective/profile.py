@@ -1,19 +1,17 @@
 """From one record a person to the block profiles of a collective analysis."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.base.arrays import QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.parts import WalkPart
-from microleak.kernels.records import Records
 from microleak.kernels.tally import MOST_COUNTED, Histogram
-from microleak.kernels.walk import Work, walk_subsets
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
     SingleValue,
@@ -40,10 +38,8 @@ def profile_analysis(
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
-    Groups of values are profiled as marked attributes, after the sensitive ones; after
-    the groups each value of a sensitive attribute but the most frequent, where they are
-    few (`microleak.records.coding.less_frequent`); and the most frequent value of the
-    other attributes.
+    Of sensitive attributes and then, as marked ones, of groups, of each value but the
+    most frequent where they are few (`less_frequent`), and else of that alone.
     """
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))
@@ -70,20 +66,23 @@ def profile_analysis(
             mine = part and WalkPart(
                 part[0] - 1, part[1], [codes_in_order(known[qid]) for qid in qids]
             )
-            found = _walked(records, subsets, analysis, work, mine)
-            restored = ((subset, plan.restored(walked)) for subset, walked in found)
+            qid_of = list(panel_qids(analysis).values())
+            wide = [spread_over_columns(subset, qid_of) for subset in subsets]
+            n_linked = len(qid_of) - len(analysis.qids)
+            restored = (
+                (columns >> n_linked, plan.restored(walked))
+                for columns, walked in walk_subsets(records, wide, work, mine)
+            )
             write_profiles(out, restored, is_synthetic, values, many)
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """Which attributes are profiled, and which of them by way of another.
-
-    Of an attribute of two values the rarer one is marked, whose members say all, so
-    that the attribute itself is not walked: `marked` has that value by its name.
-    """
+    """Which attributes are profiled, and which of them by way of another."""
 
     wanted: Sequence[Wanted]
+    # Of an attribute of two values the rarer one by its name: its members say all, so
+    # that the attribute itself is not walked.
     marked: Mapping[Wanted, SingleValue]
 
     @property
@@ -106,29 +105,12 @@ class _Plan:
 
 
 def panel_qids(analysis: Collective) -> dict[str, int]:
-    """Return the columns of a panel's QIDs, and which QID each is of.
-
-    Those of the focal release, which has all of them, come last: so the columns
-    of subsets ascend as the subsets do.
-    """
+    """Return the columns of a panel's QIDs, and which QID each is of."""
+    # Those of the focal release, which has all of them, come last: so the columns of
+    # subsets ascend as the subsets do.
     linked = {
         f"{qid}|{release}": analysis.qids.index(qid)
         for release in analysis.auxiliary
         for qid in analysis.attributes_in(release)
     }
     return linked | {qid: i for i, qid in enumerate(analysis.qids)}
-
-
-def _walked(
-    records: Records,
-    subsets: Sequence[QidMask],
-    analysis: Collective,
-    work: Work,
-    part: WalkPart | None,
-) -> Iterator[tuple[QidMask, Histogram]]:
-    """Yield each subset of QIDs with its profile in the whole panel, ascending."""
-    qid_of = list(panel_qids(analysis).values())
-    wide = [spread_over_columns(subset, qid_of) for subset in subsets]
-    n_linked = len(qid_of) - len(analysis.qids)
-    for columns, histogram in walk_subsets(records, wide, work, part):
-        yield columns >> n_linked, histogram

@@ -22,11 +22,9 @@ TABLES = tables_of("microleak.attacks.collective")
 
 
 def vectors(study: Study) -> Iterator[Vector]:
-    """Yield the counts of a public report, with all auxiliary releases linked.
-
-    Of how many a value is certain is not there: one record may change that for all of
-    its block.
-    """
+    """Yield the counts of a public report, with all auxiliary releases linked."""
+    # Of how many a value is certain is not there: one record may change that for all of
+    # its block.
     analyses = study.analyses["collective"]
     every = {n: shown_sets(study, a.qids, a.subsets) for n, a in analyses.items()}
     check_shown(study, [each for shown in every.values() for each in shown])
@@ -40,11 +38,7 @@ def vectors(study: Study) -> Iterator[Vector]:
 def vectors_of(
     analysis: Collective, shown: Sequence[tuple[str, ...]], is_sized: bool
 ) -> Iterator[Vector]:
-    """Yield the counts of an analysis, which measures all sets of QIDs that are shown.
-
-    With `is_sized` blocks are counted by the class of their size, else those of one
-    record.
-    """
+    """Yield the counts of an analysis, which measures all sets that are shown."""
     auxiliary = "|".join(analysis.auxiliary)
     measures = measured("collective", analysis.name)
     success = f"measures/success/{analysis.name}.parquet"
@@ -84,16 +78,14 @@ def vectors_of(
 
 
 def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]:
-    """Return blocks by the class of their size, from the table of success.
-
-    In re-identification the denominator of a success is the size of the block.
-    """
+    """Return blocks by the class of their size, from the table of success."""
     wanted = [(n, "=", v) for n, v in (("auxiliary", auxiliary), ("qids", qids))]
     table = pq.read_table(
         folder / path,
         columns=["sensitive", "denominator", "n_records"],
         filters=[*wanted, ("sensitive", "=", "")],
     )
+    # In re-identification the denominator of a success is the size of the block.
     sizes = table["denominator"].to_numpy()
     n_blocks = table["n_records"].to_numpy() // sizes
     place = np.searchsorted(FIRST_SIZES, sizes, side="right") - 1
@@ -148,8 +140,4 @@ def _receipts(analysis: Collective) -> list[str]:
     return [f"{folder}/{release}.json" for release in analysis.auxiliary]
 
 
-PUBLICATION = Publication(
-    facts,
-    needs,
-    vectors,
-)
+PUBLICATION = Publication(facts, needs, vectors)

@@ -23,12 +23,9 @@ _EVENTS = {"certain": ("n_certain", "det"), "guess": ("n_modal", "prob")}
 def risks(
     measured: RiskTables, settings: StudySettings, voice: Voice
 ) -> Iterator[Risk]:
-    """Yield what adversaries find who have all linked releases, as `Risks` has it.
-
-    The adversaries that the study file names come first, as far as the analysis has
-    what they know; then who knows the worst of all combinations, of equals the
-    smallest one. Each finds a record, or a value, with certainty or by the best guess.
-    """
+    """Yield what adversaries find who have all linked releases, as `Risks` has it."""
+    # Those that the study file names, as far as the analysis has what they know; then
+    # who knows the worst of all combinations, of equals the smallest one.
     last = list(tables.by_panel(numbered(measured["collective"])).values())[-1]
     for rows in tables.by_subject(last).values():
         known = rows["qids"].map(lambda names: frozenset(names.split("|")))

@@ -267,15 +267,6 @@ def _check_names(taken: set[str], analyses: Sequence[Collective], where: str) ->
 
 def check(analysis: Collective, where: str) -> None:
     """Refuse what no releases can have: keys that contradict one another."""
-    _check_fewer(analysis, where)
-    subsets_of(len(analysis.qids), analysis.wanted, where)
-    _check_width(analysis, where)
-    for group in analysis.groups:
-        _check_role(group, analysis, f"{where}: group {group.name!r}")
-
-
-def _check_fewer(analysis: Collective, where: str) -> None:
-    """Refuse an auxiliary release with QIDs that the analysis does not have."""
     for release, qids in analysis.fewer.items():
         for qid in qids:
             if qid not in analysis.qids:
@@ -283,10 +274,7 @@ def _check_fewer(analysis: Collective, where: str) -> None:
                     f"{where}: {qid} of the auxiliary release {release} is not among "
                     "the QIDs of the analysis. Add it to qids or remove it there."
                 )
-
-
-def _check_width(analysis: Collective, where: str) -> None:
-    """Refuse more attributes of all releases together than a panel can have."""
+    subsets_of(len(analysis.qids), analysis.wanted, where)
     n_linked = sum(len(analysis.attributes_in(r)) for r in analysis.auxiliary)
     n_columns = len(analysis.qids) + n_linked
     if n_columns > MOST_QIDS:
@@ -295,6 +283,8 @@ def _check_width(analysis: Collective, where: str) -> None:
             f"are {n_columns} attributes, more than the {MOST_QIDS} that a panel can "
             "have. Use fewer QIDs or releases."
         )
+    for group in analysis.groups:
+        _check_role(group, analysis, f"{where}: group {group.name!r}")
 
 
 def _check_role(group: Group, analysis: Collective, said: str) -> None:
@@ -312,11 +302,7 @@ def _check_role(group: Group, analysis: Collective, said: str) -> None:
 
 
 def _check_group(group: Group, release: Any, said: str) -> None:
-    """Refuse a group that a release cannot have.
-
-    Values that end in `*` are compared with the attribute's domain as far as its
-    pattern tells how values begin.
-    """
+    """Refuse a group that a release cannot have."""
     definition = release.definition
     if group.attribute in definition.identifiers:
         raise StudyError(
@@ -327,7 +313,7 @@ def _check_group(group: Group, release: Any, said: str) -> None:
     replace(release, where=said).check_released((group.attribute,))
     domain = definition.domains.get(group.attribute)
     for value in group.values if domain else ():
-        if value.endswith("*"):
+        if value.endswith("*"):  # compared as far as the pattern tells beginnings
             if not can_begin(value[:-1], domain.pattern):
                 raise StudyError(
                     f"{said} has {value!r}, but a value is {domain.expected}, and none "
@@ -344,18 +330,14 @@ def scenarios(
     context: Context, given: Mapping[str, tuple[str, ...] | ScenarioSection]
 ) -> tuple[Scenario, ...]:
     """Return the scenarios of a study file, in its order, each checked."""
-    found = tuple(_scenario(name, part) for name, part in given.items())
-    for scenario in found:
-        where = f"{context.path}: scenario {scenario.name!r}"
-        _check_scenario(scenario, context.earlier["collective"], where)
-    return found
-
-
-def _scenario(name: str, part: tuple[str, ...] | ScenarioSection) -> Scenario:
-    if isinstance(part, tuple):
-        return Scenario(name, part)
-    labels = part.label.model_dump(exclude_none=True) if part.label else {}
-    return Scenario(name, part.qids, labels)
+    found = []
+    for name, part in given.items():
+        each = ScenarioSection(qids=part) if isinstance(part, tuple) else part
+        labels = each.label.model_dump(exclude_none=True) if each.label else {}
+        found.append(Scenario(name, each.qids, labels))
+        where = f"{context.path}: scenario {name!r}"
+        _check_scenario(found[-1], context.earlier["collective"], where)
+    return tuple(found)
 
 
 def _check_scenario(

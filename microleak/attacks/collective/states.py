@@ -1,4 +1,4 @@
-"""States side by side: their worst leakage, and what may explain it."""
+"""Releases side by side: of states, successive ones, and protected ones."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.definitions.entropy import (
-    StateQuantities,
     adjusted,
     correlation,
     r_squared,
@@ -76,10 +75,7 @@ def _worst(found: AnalysisOfStates) -> pd.DataFrame:
 
 
 def _n_above(success: Path, rows: pd.DataFrame) -> pd.Series:
-    """Return the number of records of high success for each row.
-
-    Of the file, which has all subsets, only these rows' are held.
-    """
+    """Return the number of records of high success for each row."""
     above, of = HIGH
     is_wanted = (
         (pc.field("auxiliary") == "")
@@ -88,6 +84,7 @@ def _n_above(success: Path, rows: pd.DataFrame) -> pd.Series:
         & (pc.field("numerator") * of > pc.field("denominator") * above)
     )
     names = ["sensitive", "qids", "n_records"]
+    # Of the file, which has all subsets, only these rows' are held.
     kinds = rows_where(success, is_wanted, names).to_pandas()
     counts = kinds.groupby(names[:2], observed=True)["n_records"].sum().to_dict()
     keys = zip(rows["sensitive"], rows["qids"], strict=True)
@@ -123,58 +120,34 @@ _FITS = ("correlation", "r_squared", "adjusted_r_squared")
 
 def explained(states: pd.DataFrame) -> pd.DataFrame:
     """Return how much of the states' additive leakage each explanation explains."""
-    return explained_of(states, _leakage(states))
-
-
-def explained_of(
-    states: pd.DataFrame, leakage: Sequence[float | Fraction]
-) -> pd.DataFrame:
-    """Return how much of some leakage of the states each explanation explains."""
     rows = [
         dict(zip(_EACH, which, strict=True)) | row
-        for which, part in states.assign(leakage=leakage).groupby(_EACH, sort=False)
+        for which, part in states.groupby(_EACH, sort=False)
         for row in _rows(part)
     ]
     return TABLES["explained"].frame(rows)
 
 
 def _rows(states: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = ("leakage", *OF_GONZE, *LEFT_OPEN)
-    numbers = {name: _exact(states[name]) for name in names}
-    for used in dict.fromkeys(_varying(wanted, numbers) for wanted in EXPLANATIONS):
+    names = (*OF_GONZE, *LEFT_OPEN)
+    numbers = {name: [Fraction(x) for x in states[name].tolist()] for name in names}
+    leakage = _leakage(states)
+    varying = [name for name in names if len({*numbers[name]}) > 1]
+    used = (tuple(n for n in wanted if n in varying) for wanted in EXPLANATIONS)
+    # All of them if too few vary.
+    pairs = zip(used, EXPLANATIONS, strict=True)
+    for explained_by in dict.fromkeys(u if len(u) > 1 else every for u, every in pairs):
+        known = [numbers[name] for name in explained_by]
         yield {
-            "explained_by": "|".join(used),
+            "explained_by": "|".join(explained_by),
             "n_states": len(states),
-            **_fit([numbers[name] for name in used], numbers["leakage"]),
+            **_fit(known, leakage),
         }
 
 
-def _exact(values: pd.Series) -> list[Fraction] | None:
-    """Return numbers as the fractions they are; none if one is missing."""
-    if values.isna().any():
-        return None
-    return [Fraction(value) for value in values.tolist()]
-
-
-def _varying(
-    wanted: tuple[str, ...], numbers: Mapping[str, StateQuantities | None]
-) -> tuple[str, ...]:
-    """Return the explanations that vary over the states, or all if too few do."""
-    used = tuple(name for name in wanted if _varies(numbers[name]))
-    return used if len(used) > 1 else wanted
-
-
-def _varies(numbers: StateQuantities | None) -> bool:
-    """Whether numbers differ, or may, as one is missing."""
-    return numbers is None or len(set(numbers)) > 1
-
-
 def _fit(
-    explanations: list[StateQuantities | None], leakage: StateQuantities | None
+    known: list[list[Fraction]], leakage: list[Fraction]
 ) -> Mapping[str, float | None]:
-    known = [numbers for numbers in explanations if numbers is not None]
-    if leakage is None or len(known) < len(explanations):
-        return dict.fromkeys(_FITS)
     share = r_squared(known, leakage)
     if share is None:
         return dict.fromkeys(_FITS)
@@ -193,4 +166,103 @@ def _leakage(states: pd.DataFrame) -> list[Fraction]:
     pairs = zip(*columns, states["n_records"].tolist(), strict=True)
     return [
         Fraction(round(after * n) - round(before * n), n) for before, after, n in pairs
+    ]
+
+
+_SAME = ["table", "series", "attributes", "sensitive", "attack"]
+"""What two attacks on different releases must have in common."""
+
+_OF_RELEASE = ["focal", "qids", "n_records", "n_certain", "n_modal"]
+_SHARES = ["posterior_det", "posterior_prob"]
+
+Series = Mapping[str, Sequence[Sequence[str]]]
+"""Lists of releases of each table; the releases of one list follow one another."""
+
+Protections = Sequence[tuple[str, str, str]]
+"""Table, the release that a protection is made of, and the protection."""
+
+
+def compare(
+    collective: Sequence[pd.DataFrame], series: Series, protections: Protections = ()
+) -> pd.DataFrame:
+    """Return what changed from one release of a table to the next, or by protections.
+
+    Each attack on a focal release alone is compared with the same one, whatever the
+    order of its QIDs, on the next release that has it: of the same state, where there
+    are states. A protection is compared with the release that it is made of alone.
+    """
+    if not collective:
+        return TABLES["comparison"].frame([])
+    attacks = pd.concat([_single(measures) for measures in collective])
+    pairs = _pairs(_placed(attacks, _lists(series, protections)))
+    compared = pairs.assign(
+        earlier=pairs["focal_earlier"],
+        later=pairs["focal_later"],
+        qids=pairs["qids_earlier"],
+        difference_det=_difference(pairs, "n_certain"),
+        difference_prob=_difference(pairs, "n_modal"),
+    )
+    return compared[TABLES["comparison"].names].reset_index(drop=True)
+
+
+def _single(measures: pd.DataFrame) -> pd.DataFrame:
+    """Return the attacks of an analysis on its focal release alone."""
+    single = measures[measures["auxiliary"] == ""]
+    unordered = single["qids"].map(lambda qids: "|".join(sorted(qids.split("|"))))
+    return single.assign(attributes=unordered)
+
+
+def _lists(series: Series, protections: Protections) -> Iterator[dict[str, object]]:
+    """Yield what stands side by side, as the columns of `_placed`; lists in order."""
+    every = [
+        *(
+            ("successive", table, each)
+            for table, lists in series.items()
+            for each in lists
+        ),
+        *(("protected", table, pair) for table, *pair in protections),
+    ]
+    for number, (kind, table, releases) in enumerate(every):
+        for release in releases:
+            yield {"table": table, "focal": release, "series": number, "kind": kind}
+
+
+def _placed(attacks: pd.DataFrame, lists: Iterator[dict[str, object]]) -> pd.DataFrame:
+    """Return each attack on a release of a list once, sorted; `place` is its place."""
+    places = pd.DataFrame(lists, columns=["table", "focal", "series", "kind"])
+    places["place"] = range(len(places))
+    sensitive = {"": 0} | {
+        name: number
+        for number, name in enumerate(attacks["sensitive"].unique(), 1)
+        if name
+    }
+    return (
+        attacks.assign(subject=attacks["sensitive"].map(sensitive))
+        .merge(places, on=["table", "focal"])
+        .drop_duplicates([*_SAME, "place"])
+        .sort_values(["place", "subject", "n_qids"], kind="stable")
+    )
+
+
+def _pairs(attacks: pd.DataFrame) -> pd.DataFrame:
+    """Return each attack beside the same one on the next release that has it."""
+    turn = attacks.groupby(_SAME, sort=False).cumcount()
+    columns = [*_SAME, *_OF_RELEASE, *_SHARES, "place", "turn"]
+    later = attacks.assign(turn=turn - 1)[columns]
+    earlier = attacks.assign(turn=turn)[[*columns, "n_qids", "subject", "kind"]]
+    pairs = earlier.merge(later, on=[*_SAME, "turn"], suffixes=("_earlier", "_later"))
+    order = ["place_earlier", "place_later", "subject", "n_qids"]
+    return pairs.sort_values(order, kind="stable")
+
+
+def _difference(pairs: pd.DataFrame, count: str) -> list[float]:
+    """Later minus earlier share of a count, of integers of any size divided once."""
+    numbers = (
+        pairs[f"{name}_{release}"].astype(object)
+        for release in ("later", "earlier")
+        for name in (count, "n_records")
+    )
+    return [
+        (later * of_earlier - earlier * of_later) / (of_later * of_earlier)
+        for later, of_later, earlier, of_earlier in zip(*numbers, strict=True)
     ]

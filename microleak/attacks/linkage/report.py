@@ -15,8 +15,8 @@ from microleak.attacks.linkage.reply import (
     replies,
     success_said,
 )
+from microleak.figures.bars import success_bars
 from microleak.figures.numbers import Words
-from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis, main_release
 from microleak.report.parts import Grid, Place, Reply

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from microleak.figures.bars import success_bars
 from microleak.figures.numbers import Words
-from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis
 from microleak.report.parts import Place

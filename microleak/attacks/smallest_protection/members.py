@@ -5,9 +5,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from microleak.attacks.smallest_protection.shown import SearchShown
-from microleak.report.members import has_words, value_label, who_has
 from microleak.report.parts import Grid, GridColumn, Place
-from microleak.report.texts import capital
+from microleak.report.texts import capital, has_words, value_label, who_has
 
 
 def exposed_text(shown: SearchShown, who: str, place: Place) -> Iterator[str]:

@@ -5,7 +5,7 @@ from itertools import combinations
 import pandas as pd
 
 from microleak.attacks.collective.report.drawing import figure_path, kinds
-from tests.collective_rows import subset, worst_of
+from tests.collective_rows import bins_of, ingest_of, subset, worst_of
 from tests.report.made import Made, Told, draw_analysis, read_figures, report_pages
 
 QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
@@ -42,22 +42,11 @@ def _row(qids, alone, hits, auxiliary, sensitive):
 def tables_of(rows=None):
     """The tables of a page; `rows` are shown in the place of those of the census."""
     rows = collective() if rows is None else rows
-    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
-    bins = rows[[*which, "sensitive"]].assign(bin=100, n_records=rows["n_records"])
     sizes = rows.groupby(["auxiliary", "sensitive", "n_qids"])["n_modal"]
     worst = worst_of(*rows.loc[sizes.idxmax()].to_dict("records"))
-    counts = {name: [N] for name in ("n_read", "n_kept", "n_records")}
-    dropped = {"n_refused": [0], "n_dropped": [0], "synthetic": ["true"]}
-    which = {
-        "table": ["census"],
-        "release": ["2018"],
-        "sha256": ["00ff"],
-        "n_months": 12,
-    }
-    return Made(
-        *({"pupils": table} for table in (rows.reset_index(drop=True), worst, bins)),
-        pd.DataFrame(which | counts | dropped),
-    )
+    tables = (rows.reset_index(drop=True), worst, bins_of(rows))
+    ingest = ingest_of("census", {"2018": N}, synthetic="true")
+    return Made(*({"pupils": table} for table in tables), ingest)
 
 
 def pages_of(tables, figures=None, languages=LANGUAGES):

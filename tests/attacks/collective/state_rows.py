@@ -20,18 +20,11 @@ def row(state, year, n_qids, prior, leakage):
     """One row of `measures/states.csv` with what figures draw."""
     posterior = None if prior is None or leakage is None else prior + leakage
     return {
-        "analysis": "lines",
-        "table": "sia_pa",
-        "state": state,
-        "year": year,
-        "sensitive": "PA_PROC_ID",
-        "n_qids": n_qids,
-        "n_records": 1_000 * len(PLACES) + 100 * ord(state[0]),
-        "prior_prob": prior,
-        "posterior_prob": posterior,
-        "additive_leakage": leakage,
-        "sensitive_entropy": 6.5,
-        "qids_entropy": 10.0 + n_qids,
+        **{"analysis": "lines", "table": "sia_pa", "state": state, "year": year},
+        **{"sensitive": "PA_PROC_ID", "n_qids": n_qids},
+        **{"n_records": 1_000 * len(PLACES) + 100 * ord(state[0]), "prior_prob": prior},
+        **{"posterior_prob": posterior, "additive_leakage": leakage},
+        **{"sensitive_entropy": 6.5, "qids_entropy": 10.0 + n_qids},
         "mean_block_size": 2.0 + (leakage or 0),
     }
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import importance
 from microleak.attacks.collective.report.contents import Listed
 from microleak.attacks.collective.report.drawing import (
@@ -14,10 +13,10 @@ from microleak.attacks.collective.report.drawing import (
     state_path,
 )
 from microleak.attacks.collective.report.states import states_parts
-from microleak.attacks.collective.states import explained
+from microleak.attacks.collective.states import compare, explained
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
-from tests.collective_rows import subset, worst_of
+from tests.collective_rows import bins_of, ingest_of, subset, worst_of
 from tests.report.made import Made, Told, report_pages
 
 GROUPS = tuple(specs()["groups"].names)
@@ -105,19 +104,11 @@ def groups(release, n_members=2_000, n_certain=503, belief=0.4, auxiliary=""):
     n_records = COUNTS[release][0]
     rows = [
         {
-            "analysis": name_of(release),
-            "table": TABLE,
-            "focal": release,
-            "auxiliary": auxiliary,
-            "qids": qids,
-            "n_qids": qids.count("|") + 1,
-            "group": "severe",
-            "n_records": n_records,
-            "n_blocks": 500,
-            "n_members": n_members,
-            "n_certain": n_certain // part,
-            "n_likely": 1_003 // part,
-            "n_above_90": 603 // part,
+            **{"analysis": name_of(release), "table": TABLE, "focal": release},
+            **{"auxiliary": auxiliary, "qids": qids, "n_qids": qids.count("|") + 1},
+            **{"group": "severe", "n_records": n_records, "n_blocks": 500},
+            **{"n_members": n_members, "n_certain": n_certain // part},
+            **{"n_likely": 1_003 // part, "n_above_90": 603 // part},
             "prior_prob": n_members / n_records,
             "posterior_det": n_certain // part / n_members if n_members else None,
             "posterior_prob": belief / part if n_members else None,
@@ -131,31 +122,11 @@ def groups(release, n_members=2_000, n_certain=503, belief=0.4, auxiliary=""):
     return pd.DataFrame(rows, columns=[*GROUPS])
 
 
-def distribution(measures):
-    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
-    rows = measures[[*which, "sensitive"]]
-    return rows.assign(bin=100, n_records=measures["n_certain"])
-
-
 def ingest(releases, more=0):
     """What was read; the last release is synthetic."""
-    return pd.DataFrame(
-        [
-            {
-                "table": TABLE,
-                "release": release,
-                "n_months": 12,
-                "n_read": COUNTS[release][0] + more,
-                "n_refused": 0,
-                "n_kept": COUNTS[release][0] + more,
-                "n_dropped": 0,
-                "n_records": COUNTS[release][0] + more,
-                "synthetic": str(release == releases[-1]).lower(),
-                "sha256": "00ff",
-            }
-            for release in releases
-        ]
-    )
+    marks = [str(release == releases[-1]).lower() for release in releases]
+    records = {release: COUNTS[release][0] + more for release in releases}
+    return ingest_of(TABLE, records, synthetic=marks)
 
 
 def tables_of(releases=tuple(COUNTS), more=0):
@@ -166,7 +137,7 @@ def tables_of(releases=tuple(COUNTS), more=0):
     return Made(
         found,
         {n: worst_of(*_records(rows)) for n, rows in found.items()},
-        {n: distribution(rows) for n, rows in found.items()},
+        {n: bins_of(rows) for n, rows in found.items()},
         ingest(releases, more),
         comparison=compare(list(found.values()), series),
         importance={name: importance(rows) for name, rows in found.items()},

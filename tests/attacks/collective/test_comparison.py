@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.collective.comparison import compare
+from microleak.attacks.collective.states import compare
 from microleak.study.tables import result_tables as specs
 
 COMPARISON = tuple(specs()["comparison"].names)
@@ -27,14 +27,9 @@ def measures(focal, *rows, table="census"):
 def attack(qids, n_certain, n_modal, n_records=100, sensitive="", auxiliary=""):
     return {
         "attack": f"C{'A' if sensitive else 'R'}{'L' if auxiliary else 'S'}",
-        "auxiliary": auxiliary,
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": sensitive,
-        "n_records": n_records,
-        "n_certain": n_certain,
-        "n_modal": n_modal,
-        "posterior_det": n_certain / n_records,
+        **{"auxiliary": auxiliary, "qids": qids, "n_qids": qids.count("|") + 1},
+        **{"sensitive": sensitive, "n_records": n_records, "n_certain": n_certain},
+        **{"n_modal": n_modal, "posterior_det": n_certain / n_records},
         "posterior_prob": n_modal / n_records,
     }
 
@@ -49,64 +44,24 @@ def test_the_same_attack_on_two_releases_is_one_row_with_both():
     later = measures("2019", attack("AGE|SEX", 30, 50))
     (row,) = compare([earlier, later], SERIES).to_dict("records")
     assert row == {
-        "table": "census",
-        "kind": "successive",
-        "earlier": "2018",
-        "later": "2019",
-        "qids": "AGE|SEX",
-        "n_qids": 2,
-        "sensitive": "",
-        "attack": "CRS",
-        "n_records_earlier": 80,
-        "n_records_later": 100,
-        "posterior_det_earlier": 0.25,
-        "posterior_det_later": 0.3,
-        "difference_det": 0.05,
-        "posterior_prob_earlier": 0.5,
-        "posterior_prob_later": 0.5,
-        "difference_prob": 0.0,
+        **{"table": "census", "kind": "successive", "earlier": "2018", "later": "2019"},
+        **{"qids": "AGE|SEX", "n_qids": 2, "sensitive": "", "attack": "CRS"},
+        **{"n_records_earlier": 80, "n_records_later": 100},
+        **{"posterior_det_earlier": 0.25, "posterior_det_later": 0.3},
+        **{"difference_det": 0.05, "posterior_prob_earlier": 0.5},
+        **{"posterior_prob_later": 0.5, "difference_prob": 0.0},
     }
 
 
-def test_the_study_file_says_which_release_is_earlier():
-    analyses = [
-        measures(focal, attack("AGE", 1, 2), table="survey") for focal in ("a", "b")
-    ]
-    assert pairs(*analyses) == [("b", "a", "AGE")]
-
-
-def test_qids_in_another_order_are_the_same_and_named_as_in_the_earlier_analysis():
-    later = measures("2019", attack("SEX|AGE", 1, 2))
-    earlier = measures("2018", attack("AGE|SEX", 1, 2))
-    assert pairs(later, earlier) == [("2018", "2019", "AGE|SEX")]
-
-
-def test_an_attack_is_compared_with_the_next_release_that_has_it():
+def test_an_attack_is_compared_with_the_next_release_of_its_series_that_has_it(
+    table, attacked, compared
+):
+    """Whatever the order of its QIDs, which are named as in the earlier analysis."""
     collective = [
-        measures("2017", attack("AGE", 1, 2), attack("SEX", 1, 2)),
-        measures("2018", attack("AGE", 1, 2)),
-        measures("2019", attack("AGE", 1, 2), attack("SEX", 1, 2)),
+        measures(focal, *(attack(each, 1, 2) for each in qids.split()), table=table)
+        for focal, qids in attacked.items()
     ]
-    assert pairs(*collective) == [
-        ("2017", "2018", "AGE"),
-        ("2017", "2019", "SEX"),
-        ("2018", "2019", "AGE"),
-    ]
-
-
-def test_releases_of_another_state_do_not_follow_one_another():
-    focal = ["SE-2023", "RR-2022", "RR-2023", "SE-2022"]
-    collective = [measures(name, attack("AGE", 1, 2), table="sia") for name in focal]
-    assert pairs(*collective) == [
-        ("RR-2022", "RR-2023", "AGE"),
-        ("SE-2022", "SE-2023", "AGE"),
-    ]
-
-
-def test_states_of_one_year_have_nothing_to_compare():
-    focal = ["RR-2023", "SE-2022"]
-    collective = [measures(name, attack("AGE", 1, 2), table="sia") for name in focal]
-    assert pairs(*collective) == []
+    assert [[*each] for each in pairs(*collective)] == compared
 
 
 def test_another_sensitive_attribute_or_table_is_another_attack():
@@ -170,26 +125,12 @@ def test_with_nothing_to_compare_there_is_the_header(collective):
 MADE = [("census", "2018", "coarse"), ("census", "coarse", "coarser")]
 
 
-def beside(*collective):
-    """Kind and releases of the rows that protections add to the successive ones."""
-    found = compare(collective, SERIES, MADE)[["kind", "earlier", "later", "qids"]]
-    return list(found.itertuples(index=False, name=None))
-
-
-def test_a_protection_stands_beside_what_it_is_made_of_after_successive_releases():
-    focal = ["coarser", "2019", "coarse", "2018"]
-    assert beside(*(measures(name, attack("AGE", 1, 2)) for name in focal)) == [
-        ("successive", "2018", "2019", "AGE"),
-        ("protected", "2018", "coarse", "AGE"),
-        ("protected", "coarse", "coarser", "AGE"),
-    ]
-
-
-def test_a_protection_is_compared_with_no_other_release_than_its_origin():
-    focal = ["2017", "2018", "coarser"]
-    assert beside(*(measures(name, attack("AGE", 1, 2)) for name in focal)) == [
-        ("successive", "2017", "2018", "AGE")
-    ]
+def test_a_protection_stands_beside_what_it_is_made_of_after_successive_releases(
+    attacked, compared
+):
+    collective = [measures(focal, attack("AGE", 1, 2)) for focal in attacked]
+    found = compare(collective, SERIES, MADE)[["kind", "earlier", "later"]]
+    assert found.to_numpy().tolist() == compared
 
 
 def test_a_protection_is_compared_in_the_attacks_that_its_origin_has_too():

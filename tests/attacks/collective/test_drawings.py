@@ -8,29 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.figures.success import (
+    drawn_distributions,
     success_by_size,
+    success_by_years,
     success_histograms,
+    success_of_releases,
+    worst_pairs,
 )
 from microleak.figures.marks import dot_rows, drawn_sizes
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import COLUMN, in_page
 from microleak.tables import rows as tables
-from tests.figures.reading import spoken, words, written
+from tests.figures.reading import SVG, spoken, words, written
 
 
 def subset(qids, posterior_det, posterior_prob, auxiliary=""):
     return {
-        "analysis": "pupils",
-        "focal": "2018",
-        "auxiliary": auxiliary,
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": "",
-        "prior_det": 0.0,
-        "prior_prob": 0.01,
-        "posterior_det": posterior_det,
-        "posterior_prob": posterior_prob,
-        "posterior_loo": posterior_prob / 5,
+        **{"analysis": "pupils", "focal": "2018", "auxiliary": auxiliary, "qids": qids},
+        **{"n_qids": qids.count("|") + 1, "sensitive": "", "prior_det": 0.0},
+        **{"prior_prob": 0.01, "posterior_det": posterior_det},
+        **{"posterior_prob": posterior_prob, "posterior_loo": posterior_prob / 5},
     }
 
 
@@ -69,12 +66,7 @@ def titled(svg):
 
 
 @both_figures
-def test_the_same_numbers_give_the_same_bytes(draw, rows):
-    assert draw(rows, WORST, words()) == draw(rows, WORST, words())
-
-
-@both_figures
-def test_the_order_of_rows_does_not_matter(draw, rows):
+def test_the_same_numbers_in_any_order_give_the_same_bytes(draw, rows):
     assert draw(rows[::-1], WORST[::-1], words()) == draw(rows, WORST, words())
 
 
@@ -99,12 +91,6 @@ def test_a_figure_is_one_element_without_date_style_or_outside_reference(draw, r
 
 
 @both_figures
-def test_a_synthetic_study_is_marked_and_no_other(draw, rows):
-    assert SYNTHETIC_MARK in written(draw(rows, WORST, words(is_synthetic=True)))
-    assert SYNTHETIC_MARK not in draw(rows, WORST, words())
-
-
-@both_figures
 def test_attribute_names_are_text_and_not_markup_or_formulas(draw, rows):
     name = "<b>$x$&"
     svg = draw(rows.assign(sensitive=name), WORST.assign(sensitive=name), words())
@@ -118,12 +104,6 @@ def test_inference_has_what_others_records_tell_and_reidentification_has_not():
     assert "without the target's record" not in written(other)
     assert "combination of 2 attributes: 12.50%." in spoken(svg)
     assert "own record" not in spoken(other)
-
-
-def test_two_figures_of_a_page_share_no_identifier():
-    first, second = (draw(rows, WORST, words()) for draw, rows in DRAWINGS)
-    ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (first, second)]
-    assert ids[0] & ids[1] == set()
 
 
 def test_every_subset_is_a_dot_of_both_axes():
@@ -165,39 +145,10 @@ def test_a_figures_title_is_its_finding_and_is_drawn_above_it(draw, rows):
     assert title == drawn != ""
 
 
-@pytest.mark.parametrize(
-    ("rows", "language", "title"),
-    [
-        (
-            ROWS,
-            "en",
-            "With 1 attribute, up to 4.0% of the records are found with certainty; "
-            "with 2 attributes, up to 30.0%",
-        ),
-        (
-            ROWS[:1],
-            "pt",
-            "Com 1 atributo, até 2,0% dos registros são encontrados com certeza",
-        ),
-        (
-            ROWS.assign(sensitive="ILL", posterior_det=[0.6, 0.5, 0.75]),
-            "en",
-            "With 1 attribute, the value is certain for up to 60.0% of the records; "
-            "with 2 attributes, for up to 75.0%",
-        ),
-        (
-            ROWS.assign(posterior_det=[0.0, 0.0, 0.3]),
-            "en",
-            "With 2 attributes, up to 30.0% of the records are found with certainty",
-        ),
-        (
-            ROWS.assign(posterior_det=0.0),
-            "pt",
-            "Nem com 2 atributos se encontra algum registro com certeza",
-        ),
-    ],
-)
-def test_the_title_says_how_many_attributes_are_enough_for_most(rows, language, title):
+def test_the_title_says_how_many_attributes_are_enough_for_most(
+    n_rows, given, language, title
+):
+    rows = ROWS[:n_rows].assign(**given)
     worst = WORST[WORST["n_qids"].isin(rows["n_qids"])]
     worst = worst.assign(sensitive=rows["sensitive"].iloc[0])
     assert titled(success_by_size(rows, worst, words(language)))[0] == title
@@ -238,22 +189,6 @@ def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language
     assert {"sem ataque (a priori): 0%", "sem ataque (a priori): 1,00%"} <= set(labels)
 
 
-def test_the_description_says_the_numbers_that_are_seen():
-    assert spoken(success_by_size(ROWS, WORST, words())) == (
-        "Share of the records by the number of attributes known, re-identification. "
-        "Each of the 3 combinations of attributes and of releases is a dot; dots of "
-        "the same share form a line. "
-        "Deterministic success, worst combination of 1 attribute: 4.00% after the "
-        "attack, 0% before. "
-        "Deterministic success, worst combination of 2 attributes: 30.00% after the "
-        "attack, 0% before. "
-        "Probabilistic success, worst combination of 1 attribute: 11.00% after the "
-        "attack, 1.00% before. "
-        "Probabilistic success, worst combination of 2 attributes: 62.50% after the "
-        "attack, 1.00% before."
-    )
-
-
 def test_joined_releases_have_axes_of_their_own():
     joined = ROWS.assign(auxiliary="2019")
     svg = success_by_size(
@@ -269,45 +204,14 @@ def test_joined_releases_have_axes_of_their_own():
     ]
 
 
-def test_one_qid_makes_a_figure_of_one_size():
-    svg = success_by_size(ROWS[:1], WORST.iloc[[2]], words())
-    assert spoken(svg).endswith(
-        "Probabilistic success, worst combination of 1 attribute: 11.00% after the "
-        "attack, 1.00% before."
-    )
-
-
-@pytest.mark.parametrize(
-    ("sizes", "drawn"),
-    [
-        (range(1, 12), [1, 4, 7, 11]),
-        (range(1, 8), [1, 3, 5, 7]),
-        ([1, 2, 7], [1, 2, 7]),
-        ([1], [1]),
-        ([1, 2], [1, 2]),
-        ([11], [11]),
-    ],
-)
 def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
-    assert drawn_sizes(list(sizes)) == drawn
-
-
-def test_histograms_are_of_the_worst_probabilistic_subsets():
-    assert spoken(success_histograms(BINS, WORST, words())) == (
-        "Records by the chance of success against each, re-identification. "
-        "Worst combination of 1 attribute (2018): the adversary is certain about "
-        "2.00% of the records. Worst combination of 2 attributes (2018): the adversary "
-        "is certain about 30.00% of the records."
-    )
+    assert drawn_sizes(sizes) == drawn
 
 
 def test_the_share_of_each_tenth_is_written_above_its_bar():
     texts = written(success_histograms(BINS, WORST, words()))
     assert [text for text in texts if text in ("2.0", "98.0", "70.0", "30.0")] == [
-        "98.0",
-        "2.0",
-        "70.0",
-        "30.0",
+        *("98.0", "2.0", "70.0", "30.0")
     ]
 
 
@@ -336,3 +240,208 @@ def heights(svg, starts_with):
 def test_the_prior_is_written_above_the_axes_where_no_dot_is():
     svg = success_by_size(ROWS, WORST, words())
     assert max(heights(svg, "without attack")) < min(heights(svg, "100%"))
+
+
+RELEASES = ["2017", "2018", "2019"]
+
+
+def linked(auxiliary, n_certain, n_modal, qids="SCHOOL|STAGE"):
+    """One collective row of 1,000 pupils of 2014."""
+    return {
+        **{"analysis": "linked", "focal": "2014", "auxiliary": auxiliary, "qids": qids},
+        **{"n_qids": qids.count("|") + 1, "sensitive": "", "n_certain": n_certain},
+        **{"prior_det": 0.0, "prior_prob": 0.001, "posterior_det": n_certain / 1_000},
+        "posterior_prob": n_modal / 1_000,
+    }
+
+
+PANELS = pd.DataFrame(
+    [
+        linked("", 14, 42),
+        linked("", 3, 10, qids="SCHOOL"),
+        linked("2015", 128, 200),
+        linked("2015|2016", 252, 343),
+        linked("2015|2016", 31, 62, qids="SCHOOL"),
+    ]
+)
+LINKED_WORST = PANELS.assign(criterion="probabilistic")
+
+
+def test_each_group_of_bars_names_the_release_that_it_adds_and_its_values():
+    texts = written(success_by_years(PANELS, LINKED_WORST, words("pt")))
+    groups = ["sem ataque", "2014", "+ 2015", "+ 2016"]
+    assert [text for text in texts if text in groups] == groups
+    assert {"0", "0,1", "1,4", "4,2", "12,8", "20,0", "25,2", "34,3"} <= set(texts)
+
+
+def test_a_figure_with_one_column_is_shown_whole():
+    assert in_page(success_by_years(PANELS, LINKED_WORST, words())).panels == ""
+
+
+def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
+    svg = success_by_size(PANELS, LINKED_WORST, words())
+    texts = written(svg)
+    titles = [text for text in texts if text.startswith("Found with certainty")]
+    assert titles == [
+        "Found with certainty: up to 1.40% (2014)",
+        "Found with certainty: up to",
+    ]
+    # A title that is wider than its panel has two lines, as long as each other.
+    assert texts[texts.index(titles[1]) + 1] == "25.20% (2014 + 2015 + 2016)"
+    assert spoken(svg).startswith(
+        "Share of the records by the number of attributes known, re-identification. "
+        "Each of the 4 combinations"
+    )
+
+
+def test_histograms_of_linked_releases_are_of_all_qids_panel_by_panel():
+    bins = pd.concat([PANELS.assign(bin=100, n_records=7)])
+    drawn = drawn_distributions(bins, LINKED_WORST)
+    assert [tables.panel_label(row) for row, _ in drawn] == [
+        "2014",
+        "2014 + 2015",
+        "2014 + 2015 + 2016",
+    ]
+    assert {row["qids"] for row, _ in drawn} == {"SCHOOL|STAGE"}
+
+
+def test_of_several_largest_subsets_the_worst_with_all_releases_stands_for_them():
+    rows = pd.DataFrame(
+        [
+            linked("", 20, 90, qids="A|B"),
+            linked("", 10, 50, qids="A|C"),
+            linked("2015", 30, 100, qids="A|B"),
+            linked("2015", 40, 200, qids="A|C"),
+        ]
+    )
+    worst = rows.iloc[[0, 3]].assign(criterion="probabilistic")
+    assert tables.full_set(rows, worst)["qids"].tolist() == ["A|C", "A|C"]
+
+
+def pair(qids, earlier, later, before, after, sensitive=""):
+    """One comparison of the probabilistic success, half of it certain."""
+    return {
+        **{"table": "census", "earlier": earlier, "later": later, "qids": qids},
+        **{"n_qids": qids.count("|") + 1, "sensitive": sensitive},
+        **{"posterior_det_earlier": before / 2, "posterior_det_later": after / 2},
+        **{"posterior_prob_earlier": before, "posterior_prob_later": after},
+        **{"is_certain_earlier": True, "is_certain_later": True},
+    }
+
+
+PAIRS = pd.DataFrame(
+    [
+        pair("AGE", "2017", "2018", 0.2, 0.3),
+        pair("SEX", "2017", "2018", 0.8, 0.9),
+        pair("AGE|SEX", "2017", "2018", 0.4, 0.5),
+        pair("AGE", "2018", "2019", 0.3, 0.1),
+        pair("SEX|AGE", "2018", "2019", 0.5, 0.6),
+        pair("AGE", "2018", "2019", 0.7, 0.8, sensitive="ILL"),
+    ]
+)
+REIDENTIFICATION = PAIRS.iloc[:5]
+
+
+def chosen(rows):
+    return [
+        (row["n_qids"], row["qids"], row["later"])
+        for _, row in worst_pairs(rows, RELEASES).iterrows()
+    ]
+
+
+def test_of_each_size_the_worst_subset_on_the_last_release_is_compared():
+    assert chosen(REIDENTIFICATION) == [
+        (1, "AGE", "2018"),
+        (2, "AGE|SEX", "2018"),
+        (1, "AGE", "2019"),
+        (2, "SEX|AGE", "2019"),
+    ]
+
+
+def test_among_equals_the_more_certain_is_compared_and_then_the_first():
+    rows = pd.DataFrame([pair(q, "2018", "2019", 0.5, 0.5) for q in "ABC"])
+    assert chosen(rows) == [(1, "A", "2019")]
+    surer = rows.assign(posterior_det_later=[0.1, 0.2, 0.2])
+    assert chosen(surer) == [(1, "B", "2019")]
+
+
+def test_the_worst_is_so_by_the_best_guess_even_where_another_is_more_certain():
+    rows = pd.DataFrame(
+        [pair("AGE", "2018", "2019", 0.5, 0.8), pair("SEX", "2018", "2019", 0.5, 0.6)]
+    ).assign(posterior_det_later=[0.1, 0.4])
+    assert chosen(rows) == [(1, "AGE", "2019")]
+
+
+def test_the_last_release_is_the_last_later_one_whatever_it_is_compared_with():
+    rows = pd.DataFrame(
+        [pair("AGE", "2017", "2019", 0.5, 0.8), pair("SEX", "2018", "2019", 0.5, 0.6)]
+    )
+    assert chosen(rows) == [(1, "AGE", "2019")]
+
+
+def test_a_size_that_the_last_release_lacks_has_its_worst_on_an_earlier_one():
+    rows = pd.DataFrame(
+        [
+            pair("AGE", "2018", "2019", 0.3, 0.4),
+            pair("AGE|SEX", "2017", "2018", 0.5, 0.6),
+            pair("AGE|RACE", "2017", "2018", 0.5, 0.7),
+        ]
+    )
+    assert chosen(rows) == [(1, "AGE", "2019"), (2, "AGE|RACE", "2018")]
+
+
+def test_each_release_is_a_line_that_is_named_beside_it_from_the_lowest():
+    svg = success_of_releases(PAIRS[::-1], RELEASES, words())
+    texts = written(svg)
+    panels = texts[: texts.index("Best guess of the value: ILL") + 1]
+    named = [text for text in panels if text in RELEASES]
+    assert named == [*RELEASES, *RELEASES, *RELEASES[1:], *RELEASES[1:]]
+
+
+DRAWN = {
+    "sizes": lambda said: success_by_size(ROWS, WORST, said),
+    "histograms": lambda said: success_histograms(BINS, WORST, said),
+    "years": lambda said: success_by_years(PANELS, LINKED_WORST, said),
+    "releases": lambda said: success_of_releases(PAIRS, RELEASES, said),
+    "pairs": lambda said: success_of_releases(REIDENTIFICATION, RELEASES, said),
+    "inference": lambda said: success_of_releases(PAIRS.iloc[5:], RELEASES, said),
+}
+
+
+def test_the_description_says_the_numbers_that_are_seen(kind, said):
+    assert spoken(DRAWN[kind](words())) == said
+
+
+def test_the_title_says_what_the_newest_releases_give_away(kind, language, title):
+    root = ElementTree.fromstring(DRAWN[kind](words(language)))
+    assert root.findtext(f"{SVG}title") == title
+
+
+def test_each_subject_has_axes_of_its_own():
+    titles = [
+        text
+        for text in written(success_of_releases(PAIRS, RELEASES, words()))
+        if text.startswith(("Found", "Best guess", "Value"))
+    ]
+    assert titles == [
+        "Found with certainty",
+        "Found by the best guess",
+        "Value known for certain: ILL",
+        "Best guess of the value: ILL",
+    ]
+
+
+def test_the_same_numbers_in_any_order_give_the_same_bytes_of_linked_releases():
+    first = success_by_years(PANELS, LINKED_WORST, words())
+    assert success_by_years(PANELS[::-1], LINKED_WORST[::-1], words()) == first
+
+
+def test_a_synthetic_study_is_marked_and_no_other_and_figures_share_no_identifier():
+    ids = []
+    for kind, draw in DRAWN.items():
+        svg = draw(words())
+        assert SYNTHETIC_MARK not in svg
+        assert SYNTHETIC_MARK in written(draw(words(is_synthetic=True)))
+        if kind not in ("pairs", "inference"):  # of the same table as `releases`
+            ids += re.findall(r'\bid="([^"]+)"', svg)
+    assert len(ids) == len(set(ids))

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.states import explained, explained_of
+from microleak.attacks.collective.states import explained
 from microleak.study.tables import result_tables as specs
 
 EXPLAINED = tuple(specs()["explained"].names)
@@ -18,10 +18,7 @@ def states(*rows, n_qids=1, year="2023"):
     One in a hundred records has the most frequent value.
     """
     which = {
-        "analysis": "lines",
-        "table": "sia",
-        "year": year,
-        "sensitive": "ill",
+        **{"analysis": "lines", "table": "sia", "year": year, "sensitive": "ill"},
         "n_qids": n_qids,
     }
     return pd.DataFrame(
@@ -101,27 +98,17 @@ def test_of_two_states_nothing_is_said_but_their_number():
     assert table[numbers].isna().all(axis=None)
 
 
-def test_each_year_and_number_of_qids_is_for_itself_in_the_order_of_the_states():
-    later = SIX.assign(year="2024", posterior_prob=SIX["posterior_prob"][::-1].values)
-    table = explained(pd.concat([SIX, SIX.assign(n_qids=2), later]))
+def test_each_analysis_year_and_number_of_qids_is_for_itself_in_the_states_order():
+    turned = SIX.assign(posterior_prob=SIX["posterior_prob"][::-1].values)
+    more = (turned.assign(year="2024"), turned.assign(analysis="another"))
+    table = explained(pd.concat([SIX, SIX.assign(n_qids=2), *more]))
     of_records = table[table["explained_by"] == "n_records"]
-    found = of_records[["year", "n_qids", "n_states", "correlation"]]
+    found = of_records[["analysis", "year", "n_qids", "n_states", "correlation"]]
     assert found.to_numpy().tolist() == [
-        ["2023", 1, 6, 1.0],
-        ["2023", 2, 6, 1.0],
-        ["2024", 1, 6, pytest.approx(-1)],
-    ]
-
-
-def test_analyses_are_not_mixed_and_keep_the_order_of_the_states():
-    other = SIX.assign(
-        analysis="another", posterior_prob=SIX["posterior_prob"][::-1].values
-    )
-    table = explained(pd.concat([SIX, other]))
-    of_records = table[table["explained_by"] == "n_records"]
-    assert of_records[["analysis", "n_states", "correlation"]].to_numpy().tolist() == [
-        ["lines", 6, 1.0],
-        ["another", 6, pytest.approx(-1)],
+        ["lines", "2023", 1, 6, 1.0],
+        ["lines", "2023", 2, 6, 1.0],
+        ["lines", "2024", 1, 6, pytest.approx(-1)],
+        ["another", "2023", 1, 6, pytest.approx(-1)],
     ]
 
 
@@ -148,20 +135,6 @@ def test_if_fewer_than_two_vary_the_fit_of_several_is_missing():
     share = column(table, "r_squared")
     assert [name for name, value in share.items() if pd.notna(value)] == ["n_records"]
     assert len(share) == 6
-
-
-@pytest.mark.parametrize("lost", ["leakage", *ALONE])
-def test_a_fit_that_needs_a_missing_number_is_missing(lost):
-    states = SIX.assign(**dict.fromkeys(ALONE, SIX["mean_block_size"]))
-    states["sensitive_entropy"] = SIX["qids_entropy"]
-    leakage = (states["posterior_prob"] - states["prior_prob"]).astype(object)
-    if lost == "leakage":
-        leakage[2] = None
-    else:
-        states[lost] = states[lost].astype(object).where(states.index != 2)
-    share = column(explained_of(states, leakage), "r_squared")
-    has = [name for name in ALONE if pd.notna(share[name])]
-    assert has == [name for name in ALONE if lost not in (name, "leakage")]
 
 
 def test_without_states_there_is_the_header():

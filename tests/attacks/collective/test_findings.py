@@ -1,9 +1,10 @@
 import pandas as pd
-import pytest
 
 from microleak.attacks.collective.report.contents import Scope
+from microleak.attacks.collective.report.contributions import worst_row
 from microleak.attacks.collective.report.findings import finding, headline_row
 from microleak.report.texts import voice
+from tests.collective_rows import subset, worst_of
 
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
@@ -19,94 +20,23 @@ def test_the_finding_is_about_the_fewest_qids_that_reach_half_of_the_highest(
     assert headline_row(certain)["qids"] == "A|B"
 
 
-def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_worst):
+def test_the_highest_certainty_is_told_and_which_fewer_facts_are_enough(
+    make_subset, make_worst, language, unit, subsets, heading
+):
+    rows = [make_subset(*given, **more) for *given, more in subsets]
+    told = finding(make_worst(*rows), voice(language), Scope(unit))
+    assert told.heading == heading
+
+
+def test_a_finding_is_told_in_detail(make_subset, make_worst):
     worst = make_worst(
         make_subset("CO_ENTIDADE", 1, 50), make_subset("CO_ENTIDADE|NU_DIA", 811, 900)
     )
-    told = finding(worst, ENGLISH, PERSON)
-    assert told.heading == (
-        "Two facts about a person (school and day of the month of birth) "
-        "single out 81.10% of the people (811 of 1,000), the highest share of any "
-        "combination"
-    )
-    assert told.sentences == (
+    assert finding(worst, ENGLISH, PERSON).sentences == (
         "The adversary is certain about 0% of the people before the attack and about "
         "81.10% after it, a difference of 81.10 percentage points.",
         "Best guess: a person drawn at random is found with probability 0.10% "
         "before the attack and 90.00% after it (ratio 900).",
-    )
-
-
-def test_the_same_is_told_in_portuguese(make_subset, make_worst):
-    worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
-    assert finding(worst, PORTUGUESE, PERSON).heading == (
-        "Duas informações sobre uma pessoa (escola e dia do mês de nascimento) "
-        "isolam 81,10% das pessoas (811 de 1.000), a maior parcela entre todas as "
-        "combinações"
-    )
-
-
-def test_the_highest_certainty_is_told_first_and_then_what_fewer_facts_reach(
-    make_subset, make_worst
-):
-    worst = make_worst(
-        make_subset("TP_SEXO", 10, 50),
-        make_subset("TP_SEXO|NU_MES", 618, 700),
-        make_subset("TP_SEXO|NU_MES|CO_ENTIDADE", 929, 960),
-    )
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "Three facts about a person (sex, month of birth and school) single out 92.90% "
-        "of the people (929 of 1,000), the highest share of any combination; two facts "
-        "(sex and month of birth) are enough for 61.80% (618)"
-    )
-    assert finding(worst, PORTUGUESE, PERSON).heading == (
-        "Três informações sobre uma pessoa (sexo, mês de nascimento e escola) isolam "
-        "92,90% das pessoas (929 de 1.000), a maior parcela entre todas as "
-        "combinações; duas informações (sexo e mês de nascimento) bastam para 61,80% "
-        "(618)"
-    )
-
-
-def test_of_combinations_with_the_same_certainty_the_smallest_is_told(
-    make_subset, make_worst
-):
-    worst = make_worst(
-        make_subset("TP_SEXO", 500, 600), make_subset("TP_SEXO|NU_MES", 500, 700)
-    )
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "One fact about a person (sex) singles out 50.00% of the people (500 of "
-        "1,000), the highest share of any combination"
-    )
-
-
-def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
-    worst = make_worst(make_subset("CO_ENTIDADE", 20, 50))
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "One fact about a person (school) singles out 2.00% of the people (20 of "
-        "1,000), the highest share of any combination"
-    )
-
-
-def test_where_lines_are_not_persons_facts_are_about_a_record(make_subset, make_worst):
-    worst = make_worst(make_subset("PA_IDADE", 20, 50))
-    assert finding(worst, PORTUGUESE, RECORD).heading == (
-        "Uma só informação sobre um registro (idade) isola 2,00% dos registros (20 "
-        "de 1.000), a maior parcela entre todas as combinações"
-    )
-
-
-def test_nobody_unique_is_said_for_the_largest_combination(make_subset, make_worst):
-    worst = make_worst(make_subset("A", 0, 2), make_subset("A|B", 0, 4))
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "No person is singled out with certainty, "
-        "even with the worst combination of 2 attributes"
-    )
-
-
-def test_a_single_record_is_known_before_any_attack(make_subset, make_worst):
-    worst = make_worst(make_subset("A", 1, 1, n_records=1, prior_det=1.0))
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "The table has one record only, known before any attack"
     )
 
 
@@ -137,23 +67,6 @@ def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst)
     assert "these facts do not help" in finding(worst, ENGLISH, PERSON).sentences[1]
 
 
-def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make_worst):
-    worst = make_worst(
-        make_subset("CO_ENTIDADE", 100, 200),
-        make_subset("CO_ENTIDADE", 400, 500, auxiliary="2019|2020"),
-    )
-    assert finding(worst, ENGLISH, PERSON).heading == (
-        "One fact about a person (school, in each of 2018, 2019 and 2020) "
-        "singles out 40.00% of the people (400 of 1,000), the highest share of any "
-        "combination"
-    )
-    assert finding(worst, PORTUGUESE, PERSON).heading == (
-        "Uma só informação sobre uma pessoa (escola, em cada uma das divulgações "
-        "2018, 2019 e 2020) isola 40,00% das pessoas (400 de 1.000), a maior parcela "
-        "entre todas as combinações"
-    )
-
-
 def test_where_releases_are_linked_only_all_facts_are_told(make_subset, make_worst):
     sizes = [("CO_ENTIDADE", 400), ("CO_ENTIDADE|TP_SEXO", 500)]
     worst = make_worst(
@@ -164,13 +77,6 @@ def test_where_releases_are_linked_only_all_facts_are_told(make_subset, make_wor
     assert "enough" not in heading
 
 
-@pytest.mark.parametrize(
-    ("known", "told"),
-    [
-        (("CO_ENTIDADE",), "school, in each of 2018 and 2019)"),
-        (("TP_SEXO",), "school, as far as released in each of 2018 and 2019)"),
-    ],
-)
 def test_a_fact_that_a_linked_release_lacks_is_not_said_to_be_known_in_each(
     make_subset, make_worst, known, told
 ):
@@ -192,3 +98,27 @@ def test_an_inference_stands_beside_the_guess_made_without_it(make_subset, make_
     told = finding(worst, ENGLISH, PERSON).beside
     assert told.startswith("Without any fact, the best guess of the value is already")
     assert finding(make_worst(make_subset("A", 20, 50)), ENGLISH, PERSON).beside == ""
+
+
+def test_no_combination_of_any_size_is_worse_than_the_worst():
+    sizes = [subset("A", 10, 50), subset("A|B", 300, 500), subset("A|B|C", 500, 700)]
+    worst = worst_of(*sizes)
+    assert worst_row(worst)["qids"] == "A|B|C"
+
+
+def test_the_worst_by_the_best_guess_need_not_be_the_worst_by_certainty():
+    certain = worst_of(subset("B|C", 800, 810))
+    guess = worst_of(subset("A|B", 700, 850))
+    by_det = certain[certain["criterion"] == "deterministic"]
+    by_prob = guess[guess["criterion"] == "probabilistic"]
+    assert worst_row(pd.concat([by_det, by_prob]))["qids"] == "A|B"
+
+
+def test_of_equals_that_with_the_fewest_releases_and_then_facts_is_told():
+    rows = [
+        subset(qids, 400, 500, auxiliary=auxiliary)
+        for auxiliary in ("2019|2020", "")
+        for qids in ("A|B|C", "A|B")
+    ]
+    told = worst_row(worst_of(*rows))
+    assert (told["qids"], told["auxiliary"]) == ("A|B", "")

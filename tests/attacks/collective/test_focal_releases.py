@@ -2,8 +2,6 @@
 
 import pytest
 
-from microleak.base.errors import StudyError
-from microleak.study.load import load_study
 from tests.study_file import given
 
 STUDY = """\
@@ -36,32 +34,17 @@ def named(study):
 
 
 def refused(folder, focal, words, more=""):
-    with pytest.raises(StudyError, match=words) as error:
-        loaded(folder, focal, more)
-    assert "\n" not in str(error.value)
+    given.refused(folder, STUDY.replace("FOCAL", focal) + more, words)
 
 
-def test_all_are_the_releases_of_the_table_in_the_order_of_the_study_file(tmp_path):
-    study = loaded(tmp_path, "all")
-    assert named(study) == [
-        ("years-2015", "2015", "years"),
-        ("years-2014", "2014", "years"),
-        ("years-2016", "2016", "years"),
-    ]
-    assert study.used == tuple(("people", year) for year in ("2014", "2015", "2016"))
-
-
-def test_a_list_gives_an_analysis_for_each_release_in_its_order(tmp_path):
-    several = [("years-2016", "2016", "years"), ("years-2014", "2014", "years")]
-    assert named(loaded(tmp_path, '[2016, "2014"]')) == several
-
-
-def test_a_list_of_one_release_is_named_as_any_list(tmp_path):
-    assert named(loaded(tmp_path, "[2014]")) == [("years-2014", "2014", "years")]
-
-
-def test_an_analysis_of_one_release_keeps_its_name(tmp_path):
-    assert named(loaded(tmp_path, "2014")) == [("years", "2014", "")]
+def test_each_focal_release_has_an_analysis_named_after_it_in_the_order_given(
+    tmp_path, focal, analyses
+):
+    study = loaded(tmp_path, focal, analysis("one", 2014))
+    others = [["one", "2014", ""]]
+    assert [[*each] for each in named(study)] == analyses + others
+    used = {release for _, release, _ in analyses} | {"2014"}
+    assert study.used == tuple(("people", release) for release in sorted(used))
 
 
 def test_each_analysis_has_all_that_is_said_of_them_together(tmp_path):
@@ -70,21 +53,9 @@ def test_each_analysis_has_all_that_is_said_of_them_together(tmp_path):
     assert said == {("people", ("age", "sex"), ("ill",), "all", ())}
 
 
-def test_further_analyses_stand_beside_those_of_many_releases(tmp_path):
-    study = loaded(tmp_path, "[2014, 2015]", analysis("one", 2014))
-    names = [("years-2014", "years"), ("years-2015", "years"), ("one", "")]
-    assert [(name, part_of) for name, _, part_of in named(study)] == names
-
-
 def test_a_release_named_all_comes_before_all_releases(tmp_path):
-    path = tmp_path / "demo.yaml"
     text = STUDY.replace("2016:", "all:").replace("FOCAL", "all")
-    path.write_text(text, encoding="utf-8")
-    assert named(load_study(path)) == [("years", "all", "")]
-
-
-def test_an_empty_list_of_auxiliary_releases_links_none(tmp_path):
-    assert len(loaded(tmp_path, "all, auxiliary: []").analyses["collective"]) == 3
+    assert named(given.loaded(tmp_path, text)) == [("years", "all", "")]
 
 
 @pytest.mark.parametrize("focal", ["all", "[2014, 2015]", "[2014]"])
@@ -106,12 +77,10 @@ def test_a_name_that_is_taken_is_refused_with_where_it_came_from(tmp_path):
 
 
 def test_two_analyses_of_many_releases_do_not_share_a_name(tmp_path):
-    path = tmp_path / "demo.yaml"
     text = STUDY.replace("2014:", "a-b:").replace("2015:", "b:")
     text = text.replace("name: years", "name: n").replace("FOCAL", "[a-b]")
-    path.write_text(text + analysis("n-a", "[b]"), encoding="utf-8")
-    with pytest.raises(StudyError, match="analysis 'n-a' becomes 'n-a-b' for its foc"):
-        load_study(path)
+    words = "analysis 'n-a' becomes 'n-a-b' for its foc"
+    given.refused(tmp_path, text + analysis("n-a", "[b]"), words)
 
 
 def test_two_analyses_of_one_name_are_refused_whatever_their_releases(tmp_path):
@@ -120,10 +89,8 @@ def test_two_analyses_of_one_name_are_refused_whatever_their_releases(tmp_path):
 
 
 def test_an_attribute_that_one_of_the_releases_lacks_is_refused(tmp_path):
-    path = tmp_path / "demo.yaml"
     text = STUDY.replace("delimited", "inep_higher_education_census")
     text = text.replace("    options: {person_id: ID}\n", "").replace("FOCAL", "all")
     text = text.replace("2014:", "2017:").replace("[ill]", "[]")
-    path.write_text(text.replace("[age, sex]", "[NU_ANO_CENSO]"), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"years.: .* 2015 does not have NU_ANO_"):
-        load_study(path)
+    text = text.replace("[age, sex]", "[NU_ANO_CENSO]")
+    given.refused(tmp_path, text, r"years.: .* 2015 does not have NU_ANO_")

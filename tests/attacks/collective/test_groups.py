@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.groups import group_table, value_table
-from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.measure import (
+    group_table,
+    measure_analysis,
+    value_table,
+)
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -155,12 +157,6 @@ def test_other_measures_do_not_know_of_groups(profiled, tmp_path):
         pd.testing.assert_frame_equal(found[direct.columns], direct)
 
 
-def test_order_of_records_and_threads_change_no_byte_of_the_profiles(profiled):
-    first = profiled(ANALYSIS)[0].read_bytes()
-    turned = PEOPLE.take(np.arange(8)[::-1])
-    assert profiled(ANALYSIS, people=turned, threads=2)[0].read_bytes() == first
-
-
 def test_progress_is_of_the_columns_that_are_read_each_once(profiled):
     with steps_watched() as steps:
         group_table(profiled(ANALYSIS), ANALYSIS)
@@ -215,12 +211,3 @@ def test_of_equally_frequent_values_the_first_as_text_is_left_out(profiled):
     for rows in (people, people.take([1, 0, 3, 2])):
         found = values_of(profiled, rows, sensitive=["illness"])
         assert set(found["value"]) == {"b"}
-
-
-def test_measures_do_not_change_because_values_are_profiled(profiled, tmp_path):
-    analysis = replace(ANALYSIS, groups=())
-    (file,) = profiled(analysis)
-    measured = measure_analysis([file], analysis, False, tmp_path / "s.parquet")
-    expected = assess(PEOPLE, qids=["age", "sex"], sensitive=["illness"])
-    assert measured.collective["n_certain"].tolist() == expected["n_certain"].tolist()
-    assert measured.collective["n_modal"].tolist() == expected["n_modal"].tolist()

@@ -46,21 +46,12 @@ def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
     )
 
 
-def test_an_analysis_needs_no_groups(tmp_path):
-    text = STUDY.replace(", groups: [severe]", "")
-    assert loaded(tmp_path, text).analyses["collective"]["one"].groups == ()
-
-
-def test_a_group_may_be_of_an_attribute_that_is_sensitive_too(tmp_path):
-    text = STUDY.replace("groups: [severe]", "sensitive: [ill], groups: [severe]")
-    assert loaded(tmp_path, text).attributes("people", "2014") == ("age", "sex", "ill")
-
-
-def test_only_the_focal_release_needs_the_attribute_of_a_group(tmp_path):
-    text = STUDY.replace("qids:", "auxiliary: [2015], qids:")
-    study = loaded(tmp_path, text)
-    assert study.attributes("people", "2014") == ("age", "sex", "ill")
-    assert study.attributes("people", "2015") == ("age", "sex")
+def test_only_the_focal_release_needs_the_attributes_of_the_groups_that_are_named(
+    tmp_path, old, new, attributes
+):
+    study = loaded(tmp_path, STUDY.replace(old, new))
+    found = {name: study.attributes("people", name) for name in attributes}
+    assert found == {name: tuple(each) for name, each in attributes.items()}
 
 
 def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
@@ -124,8 +115,3 @@ def test_a_group_of_a_misspelt_outpatient_column_is_refused(tmp_path):
 def test_a_group_that_a_census_cannot_have_is_refused(tmp_path, old, new, words):
     assert old in CENSUS
     refused(tmp_path, CENSUS.replace(old, new), words)
-
-
-def test_a_group_that_no_analysis_names_is_not_read(tmp_path):
-    text = STUDY.replace("attribute: drug", "attribute: age")
-    assert loaded(tmp_path, text).attributes("people", "2014") == ("age", "sex", "ill")

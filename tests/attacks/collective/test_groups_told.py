@@ -9,7 +9,6 @@ from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
 
 ENGLISH = voice("en")
-PORTUGUESE = voice("pt")
 SEVERE = {"severe": Listed(PROC, 2)}
 LINES = Scope("record")
 
@@ -19,37 +18,10 @@ def said(rows, speaker=ENGLISH, listed=SEVERE):
     return group.part
 
 
-def test_a_group_is_told_with_members_certainty_and_belief():
-    part = said(groups("RR-2023"))
-    assert part.heading == (
-        "Group “severe” of procedure: with 2 attributes known (age and health unit), "
-        "25.15% of its members are given away with certainty"
-    )
-    assert part.sentences == (
-        "The study file lists the group “severe” by 2 values or prefixes of the "
-        "attribute procedure (PA_PROC_ID). Records that have one of them: 2,000 "
-        "of 20,000.",
-        "Of the 2,000 records with one of these values, an adversary who knows 2 "
-        "attributes (age and health unit) is certain for 25.15% that it is one of "
-        "them. For 30.15% the chance is above 90%, for 50.15% it is likelier than not.",
-        "Before the attack, the adversary gives any record, member or not, a "
-        "probability of 10.00% of having one of these values; after it, a member gets "
-        "40.00% on average (ratio 4).",
-    )
-
-
-def test_the_same_is_told_in_portuguese():
-    part = said(groups("RR-2023"), PORTUGUESE)
-    assert part.heading == (
-        "Grupo “severe” de procedimento: com 2 atributos (idade e estabelecimento de "
-        "saúde), 25,15% de seus membros são revelados com certeza"
-    )
-    assert part.sentences[1] == (
-        "Dos 2.000 registros com um desses valores, um adversário que conhece 2 "
-        "atributos (idade e estabelecimento de saúde) tem certeza, em 25,15% dos "
-        "casos, de que o valor é um deles. Em 30,15%, a chance passa de 90%; em "
-        "50,15%, é mais provável que sim do que não."
-    )
+def test_a_group_is_told_with_members_certainty_and_belief(language, heading, told):
+    part = said(groups("RR-2023"), voice(language))
+    assert part.heading == heading
+    assert {*told} <= {*part.sentences}
 
 
 def test_a_group_of_one_value_is_told_in_the_singular():

@@ -5,15 +5,20 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.contents import Adversary, Scope
+from microleak.attacks.collective.report.chapters import attacked
+from microleak.attacks.collective.report.contents import Adversary, Facts, Scope
+from microleak.attacks.collective.report.drawing import figure_path
 from microleak.attacks.collective.report.findings import finding
 from microleak.attacks.collective.report.headline import (
     Subject,
+    ToldOfSubject,
     headline_grids,
+    replies,
     with_headline,
 )
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
+from tests.report.made import Made
 
 VALUES = tuple(specs()["values"].names)
 
@@ -36,18 +41,10 @@ OTHER_SUBSETS = {
 def row_of(qids, n_certain, n_members=40, value="1", **columns):
     """What is inferred of one value among 1,000 pupils."""
     row = dict.fromkeys(VALUES, 0) | {
-        "analysis": "pupils",
-        "table": "census",
-        "focal": "2018",
-        "auxiliary": "",
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "sensitive": FLAG,
-        "value": value,
-        "is_missing": "false",
-        "n_records": 1_000,
-        "n_members": n_members,
-        "n_certain": n_certain,
+        **{"analysis": "pupils", "table": "census", "focal": "2018", "auxiliary": ""},
+        **{"qids": qids, "n_qids": qids.count("|") + 1, "sensitive": FLAG},
+        **{"value": value, "is_missing": "false", "n_records": 1_000},
+        **{"n_members": n_members, "n_certain": n_certain},
         "posterior_det": n_certain / n_members,
     }
     return row | columns
@@ -85,38 +82,19 @@ def told(make_subset, make_worst):
     return tell
 
 
-def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
+def test_the_share_that_the_own_record_adds_follows_what_is_learnt(
+    told, language, known, n_loo, has_all, own, numbers
+):
+    """At most that share where not all subsets were measured."""
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
-    found, _ = told(values, n_loo=962, further=OTHER_SUBSETS)
-    assert found.heading == found.worst[0]
+    who = [Adversary("somebody", tuple(known), {})] if known else []
+    further = OTHER_SUBSETS if has_all else ()
+    given = {"language": voice(language), "n_loo": n_loo, "further": further}
+    found, _ = told(values, who, **given)
+    assert found.own.startswith(own)
     assert found.beyond[-1] == f"{found.own}."
-    assert found.own == (
-        "The person's own record accounts for 93.33% of what the best guess about "
-        "“disability or other special need” gains"
-    )
-    assert found.sentences[0] == (
-        "With four facts (day, month and year of birth, and school), the best guess is "
-        "right for 99.00% of the people, and without any facts for 96.00%. The gain is "
-        "3.00 percentage points: the person's own record accounts for 2.80 percentage "
-        "points of it, and the rest is what the release teaches about anybody."
-    )
-    of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
-    assert of_classmate.heading == of_classmate.scenarios[0]
-    assert of_classmate.own == (
-        "O registro da própria pessoa responde por 100% do ganho do melhor palpite "
-        "sobre “deficiência ou outra necessidade especial”"
-    )
-    assert "(dia, mês e ano de nascimento e escola)" in of_classmate.sentences[0]
-    of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "accounts for at most 20.00% of what the best guess" in of_school.own
-
-
-def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
-    found, _ = told([])
-    assert "accounts for at most 100% of what the best guess" in found.own
-    assert "at most 3.00 percentage points" in found.sentences[0]
-    in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "responde por no máximo 100% do ganho" in in_portuguese.own
+    assert found.heading == (found.scenarios or found.worst)[0]
+    assert numbers in found.sentences[0]
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
@@ -125,31 +103,20 @@ def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
     assert found.heading.startswith("Four facts about a person")
 
 
-def test_inference_begins_with_who_has_the_rarer_value(told):
-    found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
-    assert found.worst[0] == (
-        "Four facts (day, month and year of birth, and school) are enough to be "
-        "certain about 32 (80.00%) of the 40 people with a disability or other special "
-        "need, the highest share of any combination"
-    )
-
-
-def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(told):
-    values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
-    said = told(values)[0].worst[0]
-    assert said == (
-        "Four facts (day, month and year of birth, and school) are enough to be "
-        "certain about 32 (80.00%) of the 40 people with a disability or other special "
-        "need, the highest share of any combination; one fact (school) is enough for "
-        "20 (50.00%)"
-    )
-    said = told(values, language=PORTUGUESE)[0].worst[0]
-    assert said == (
-        "Quatro informações (dia, mês e ano de nascimento e escola) bastam para ter "
-        "certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou outra necessidade "
-        "especial, a maior parcela entre todas as combinações; uma só informação "
-        "(escola) basta para 20 (50,00%)"
-    )
+def test_who_has_a_rarer_value_is_told_of_the_value_that_leads(
+    told, language, sensitive, values, said
+):
+    """Known, with words and no missing one; then by who is known and who is likely."""
+    sensitive = sensitive or FLAG
+    rows = []
+    for qids, n_certain, *more in values:
+        n_members, value, n_likely = [*more, *(40, "1", 0)[len(more) :]]
+        missing = {"is_missing": str(value is None).lower(), "n_likely": n_likely}
+        which = {"sensitive": sensitive, **missing}
+        rows.append(row_of(qids, n_certain, n_members, value or "", **which))
+    found, _ = told(rows, language=voice(language), sensitive=sensitive)
+    assert said in found.worst[0]
+    assert said[:1] == " " or said == found.worst[0]
 
 
 def test_a_majority_that_makes_most_certain_records_is_told(told):
@@ -178,11 +145,8 @@ def test_a_named_adversary_comes_before_the_worst(told):
     assert by_adversary.anchors == ("part-row",)
     assert by_adversary.rows == (
         (
-            "Um colega de turma",
-            "dia, mês e ano de nascimento e escola",
-            "900 (90,00%)",
-            "99,00%",
-            "96,00%",
+            *("Um colega de turma", "dia, mês e ano de nascimento e escola"),
+            *("900 (90,00%)", "99,00%", "96,00%"),
         ),
     )
     assert by_value.rows[0][1:] == ("40", "32 (80,00%)", "32 (80,00%)")
@@ -205,19 +169,6 @@ def test_an_adversary_of_whom_no_combination_is_shown_is_left_out(told):
     assert (found.scenarios, grids) == ((), ())
 
 
-def test_nobody_known_and_only_one_person_are_told_so(told):
-    none, _ = told([row_of("CO_ENTIDADE", 0)])
-    assert none.worst[0] == (
-        "Of the 40 people with a disability or other special need, this is given away "
-        "with certainty for none, even with the worst combination of 1 attribute"
-    )
-    one, _ = told([row_of("CO_ENTIDADE", 1, 1)], language=PORTUGUESE)
-    assert one.worst[0] == (
-        "Uma só informação (escola) basta para ter certeza sobre a única pessoa com "
-        "deficiência ou outra necessidade especial"
-    )
-
-
 def test_a_missing_value_heads_only_where_there_is_no_other(told):
     missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
     both, (grid,) = told([missing, row_of("CO_ENTIDADE", 3)])
@@ -228,14 +179,6 @@ def test_a_missing_value_heads_only_where_there_is_no_other(told):
     ]
     alone, _ = told([missing])
     assert " of the 50 people without a value of “disab" in alone.worst[0]
-
-
-def test_a_code_without_words_as_of_no_information_heads_only_where_none_has(told):
-    unknown = row_of("CO_ENTIDADE", 300, 400, "9")
-    found, _ = told([unknown, row_of("CO_ENTIDADE", 3)])
-    assert " of the 40 people with a disability" in found.worst[0]
-    alone, _ = told([unknown])
-    assert " of the 400 people with the value “9” of “disab" in alone.worst[0]
 
 
 def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away(told):
@@ -254,45 +197,6 @@ def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away(told
     assert " of the 100 people with the value “flu”" in found.scenarios[1]
 
 
-def test_of_values_with_as_many_certain_members_the_likelier_is_told(told):
-    who = Adversary("neighbour", ("CO_ENTIDADE",), {"en": "a neighbour"})
-    values = [
-        row_of("CO_ENTIDADE", 5, 100, "flu", sensitive="ILL", n_likely=8),
-        row_of("CO_ENTIDADE", 5, 50, "hiv", sensitive="ILL", n_likely=40),
-    ]
-    found, _ = told(values, [who], sensitive="ILL")
-    assert " of the 50 people with the value “hiv”" in found.worst[0]
-
-
-def test_a_missing_value_that_is_known_is_told_before_that_no_other_is(told):
-    missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
-    found, _ = told([row_of("CO_ENTIDADE", 0), missing])
-    assert " of the 50 people without a value of “disab" in found.worst[0]
-
-
-@pytest.mark.parametrize(
-    ("language", "scenario", "worst"),
-    [
-        (
-            ENGLISH,
-            "Of the 150 people whose value of “ILL” is not the most frequent one, a "
-            "neighbour who knows one fact (school) finds out the value with certainty "
-            "for none",
-            "Of the 150 people whose value of “ILL” is not the most frequent one, the "
-            "value is given away with certainty for none, even with the worst "
-            "combination of 1 attribute",
-        ),
-        (
-            PORTUGUESE,
-            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, um vizinho "
-            "que conhece uma informação (escola) não descobre o valor com certeza em "
-            "nenhum caso",
-            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, o valor não é "
-            "revelado com certeza em nenhum caso, nem mesmo com a pior combinação de "
-            "1 atributo",
-        ),
-    ],
-)
 def test_that_none_is_known_is_said_of_all_rarer_values(
     told, language, scenario, worst
 ):
@@ -302,7 +206,7 @@ def test_that_none_is_known_is_said_of_all_rarer_values(
         row_of("CO_ENTIDADE", 0, n_members, value, sensitive="ILL")
         for n_members, value in [(100, "flu"), (50, "hiv")]
     ]
-    found, _ = told(values, [who], language, sensitive="ILL")
+    found, _ = told(values, [who], voice(language), sensitive="ILL")
     assert (found.scenarios, found.worst[0]) == ((scenario,), worst)
 
 
@@ -332,3 +236,97 @@ def test_analyses_with_the_same_qids_name_the_same_few_facts(make_subset, make_w
         assert found.heading.endswith(f"; one fact (sex) is enough for {share}")
         told = with_headline(found, year, ENGLISH, PERSON).worst[0]
         assert told.endswith(f"; one fact (sex) is enough for {cases}")
+
+
+SETS = ("TP_SEXO", "NU_MES|TP_SEXO", "NU_MES|TP_SEXO|CO_ENTIDADE")
+
+
+@pytest.fixture
+def headings(make_subset, make_worst):
+    """What is told of analyses, each with how many records its subsets single out."""
+
+    def tell(**analyses):
+        collective, worst, bins = {}, {}, {}
+        for name, (counts, table) in analyses.items():
+            row = {"analysis": name, "table": table}
+            rows = [
+                make_subset(qids, n, n + 1, **row)
+                for qids, n in zip(SETS, counts, strict=True)
+            ]
+            collective[name], worst[name] = pd.DataFrame(rows), make_worst(*rows)
+            bins[name] = pd.DataFrame(
+                [each | {"bin": 100, "n_records": 1_000} for each in rows]
+            )
+        figures = {
+            figure_path(name, kind, "", "en"): "<svg></svg>"
+            for name in analyses
+            for kind in ("success", "distribution")
+        }
+        tables = Made(collective, worst, bins, pd.DataFrame())
+        english = voice("en")
+        told = attacked(Facts(), tables.measures, figures, english)
+        return [each.sections[0].finding.heading for each in told]
+
+    return tell
+
+
+def test_releases_with_the_same_qids_are_told_with_the_same_adversaries(headings):
+    first, second = headings(
+        **{"2022": ((10, 600, 940), "town"), "2023": ((500, 610, 930), "town")}
+    )
+    assert first.endswith(
+        "two facts (month of birth and sex) are enough for 60.00% (600)"
+    )
+    assert second.endswith(
+        "two facts (month of birth and sex) are enough for 61.00% (610)"
+    )
+
+
+def test_another_table_is_told_with_its_own_few_facts(headings):
+    _, other = headings(
+        town=((10, 600, 940), "town"), pupils=((500, 610, 930), "school")
+    )
+    assert other.endswith("one fact (sex) is enough for 50.00% (500)")
+
+
+ADDS = "All facts find 90.0 %."
+FULL = "BIRTH|SCHOOL"
+
+
+@pytest.fixture
+def first_reply(make_subset, make_worst):
+    """The reply about who is found where releases are linked, by some QIDs."""
+
+    def reply(qids, n_certain, language):
+        linked = {"auxiliary": "2019"}
+        of_school = make_subset("SCHOOL", n_certain, 7, **linked)
+        rows = [of_school, make_subset(FULL, 900, 950, **linked)]
+        who = Adversary("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
+        subject = Subject(pd.DataFrame(rows), make_worst(*rows), [who])
+        told = ToldOfSubject("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
+        return replies(told, voice(language), Scope("person"))[0]
+
+    return reply
+
+
+def test_what_an_adversary_with_few_facts_finds_is_not_what_all_facts_add(
+    first_reply, n_certain, language, begins, has
+):
+    reply = first_reply(("SCHOOL",), n_certain, language)
+    assert reply.text.startswith(begins)
+    assert has in reply.text
+    assert ADDS not in reply.text
+
+
+@pytest.mark.parametrize("qids", [("BIRTH", "SCHOOL"), ("SCHOOL", "BIRTH")])
+def test_of_an_adversary_with_all_facts_it_says_what_linked_releases_add(
+    first_reply, qids
+):
+    reply = first_reply(qids, 5, "en")
+    assert reply.text == f"{ADDS} A guess without these facts is right once in 1,000."
+
+
+def test_without_any_facts_nobody_is_found_with_certainty(first_reply):
+    bars = first_reply(("SCHOOL",), 5, "en").picture.bars
+    told = [("Without any facts", "0%"), ("A neighbour", "0.50%")]
+    assert [(bar.label, bar.written) for bar in bars] == told

@@ -9,7 +9,6 @@ from microleak.report.texts import voice
 from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective
 
 ENGLISH = voice("en")
-PORTUGUESE = voice("pt")
 
 
 def of(rows, sensitive=PROC):
@@ -32,21 +31,10 @@ def grid(elements):
     return found
 
 
-def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
-    assert sentence(said(collective("RR-2023"))) == (
-        "The attribute that adds most to the best guess is “health unit”: 36.18 "
-        "percentage points on average over all possible orders. Without it, the best "
-        "guess is right with probability 15.02% instead of 57.02%."
-    )
-
-
-def test_the_same_is_told_in_portuguese():
-    assert sentence(said(collective("RR-2023"), PORTUGUESE)) == (
-        "O atributo que mais contribui para o acerto é “estabelecimento de saúde”: "
-        "em média, consideradas todas as ordens possíveis, acrescenta 36,18 pontos "
-        "percentuais. Sem ele, o melhor palpite acerta com probabilidade de 15,02%, "
-        "em vez de 57,02%."
-    )
+def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it(
+    language, told
+):
+    assert sentence(said(collective("RR-2023"), voice(language))) == told
 
 
 def test_the_table_has_posteriors_leakage_and_shapley_values_the_highest_first():
@@ -73,18 +61,10 @@ def test_attributes_that_bring_the_same_keep_their_order():
     ]
 
 
-@pytest.mark.parametrize(
-    ("speaker", "beginning"),
-    [
-        (ENGLISH, "No attribute stands out: on average over all possible orders"),
-        (
-            PORTUGUESE,
-            "Nenhum atributo se destaca: em média, consideradas todas as ordens",
-        ),
-    ],
-)
-def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(speaker, beginning):
-    told_of = sentence(said(alike(collective("RR-2023")), speaker))
+def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(
+    language, beginning
+):
+    told_of = sentence(said(alike(collective("RR-2023")), voice(language)))
     assert told_of.startswith(beginning)
 
 
@@ -98,26 +78,11 @@ def brought_by(*shapley):
     )
 
 
-@pytest.mark.parametrize(
-    ("shapley", "beginning"),
-    [
-        (
-            (0.1, 0.2, 0.2),
-            "The attributes that add most to the best guess, and equally",
-        ),
-        (
-            (0.1, 0.2, 0.1999),
-            "The attribute that adds most to the best guess is “Q1”:",
-        ),
-        ((0.2, 0.2, 0.2), "No attribute stands out:"),
-        ((0.2,), "The attribute that adds most to the best guess is “Q0”:"),
-    ],
-)
 def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
     told_of = sentence(told(brought_by(*shapley), ENGLISH))
     assert told_of.startswith(beginning)
     assert ("“Q1” and “Q2”: 20.00 percentage" in told_of) == (
-        shapley == (0.1, 0.2, 0.2)
+        shapley == [0.1, 0.2, 0.2]
     )
 
 

@@ -87,13 +87,6 @@ def test_among_equals_the_first_in_the_study_file_is_the_worst(measures):
     assert worst_subsets(tied)["qids"].unique().tolist() == ["age", "age|sex"]
 
 
-def test_success_and_distribution_count_every_record_once(exact, measures):
-    per_subset = exact.groupby(["qids", "sensitive"], observed=True)["n_records"].sum()
-    assert set(per_subset) == {10}
-    binned = measures.distribution.groupby(["qids", "sensitive"])["n_records"].sum()
-    assert set(binned) == {10}
-
-
 def test_distribution_is_the_success_of_the_worst_subsets_in_bins(exact, measures):
     which = ["attack", "qids", "sensitive"]
     rows = exact.astype(dict.fromkeys(which, "str"))
@@ -101,16 +94,6 @@ def test_distribution_is_the_success_of_the_worst_subsets_in_bins(exact, measure
     binned = rows.groupby([*which, "bin"], sort=False, as_index=False)["n_records"]
     shared = measures.distribution[[*which, "bin", "n_records"]]
     pd.testing.assert_frame_equal(shared, binned.sum())
-
-
-def test_success_of_the_ages_is_one_over_their_blocks(exact):
-    ages = exact[(exact["qids"] == "age") & (exact["sensitive"] == "")]
-    columns = ["numerator", "denominator", "bin", "n_records"]
-    assert ages[columns].to_numpy().tolist() == [
-        [1, 5, 20, 5],
-        [1, 4, 25, 4],
-        [1, 1, 100, 1],
-    ]
 
 
 def test_success_is_in_the_order_of_the_measures_and_then_ascending(exact):
@@ -168,10 +151,7 @@ def test_nothing_but_the_file_is_left_beside_it(measures, success):
 def test_progress_tells_of_every_subset_and_every_attack(profiles, success):
     with steps_watched() as steps:
         measure_analysis([profiles], ANALYSIS, False, success)
-    assert steps == [
-        ("measuring subsets", 3, [1] * 3),
-        ("writing success", 6, [6]),
-    ]
+    assert steps == [("measuring subsets", 3, [1] * 3), ("writing success", 6, [6])]
 
 
 def plain_success(rows, values):

@@ -96,11 +96,8 @@ def test_a_part_is_the_same_wherever_the_records_stand(rows, random):
 def people(n):
     return [
         {
-            "home": str(i % 7),
-            "school": str(i % 3),
-            "ill": str(i % 2),
-            "most": None,
-            "home|2": str(i % 5),
+            **{"home": str(i % 7), "school": str(i % 3), "ill": str(i % 2)},
+            **{"most": None, "home|2": str(i % 5)},
         }
         for i in range(n)
     ]

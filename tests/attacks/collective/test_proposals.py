@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.collective import proposals
-from microleak.attacks.collective.proposals import (
+from microleak.attacks.collective import frames
+from microleak.attacks.collective.frames import (
     N_PROPOSED,
     ProposedColumn,
     attributes_of,
@@ -80,11 +80,8 @@ def test_what_is_left_out_is_said():
     )
     found = microleak.assess(frame, sensitive=["ill"]).attributes
     assert dict(zip(found["attribute"], found["role"], strict=True)) == {
-        "id": "identifier",
-        "country": "constant",
-        "nobody": "constant",
-        "age": "qid",
-        "list": "no equality",
+        **{"id": "identifier", "country": "constant", "nobody": "constant"},
+        **{"age": "qid", "list": "no equality"},
     }
     age = found.set_index("attribute").loc["age"]
     assert (age["n_distinct"], age["n_alone"]) == (3, 2)
@@ -115,7 +112,7 @@ def test_columns_are_named_and_each_once_before_they_are_looked_at():
 
 
 def test_of_many_columns_those_with_most_records_alone_are_tried(monkeypatch):
-    monkeypatch.setattr(proposals, "MOST_SETS", 7)  # of three columns
+    monkeypatch.setattr(frames, "MOST_SETS", 7)  # of three columns
     rng = np.random.default_rng(5)
     frame = pd.DataFrame(
         {

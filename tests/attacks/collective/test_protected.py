@@ -6,7 +6,6 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.report.contents import Listed, Scope
 from microleak.attacks.collective.report.explorer import boxes_of
 from microleak.attacks.collective.report.groups import group_parts
@@ -16,15 +15,16 @@ from microleak.attacks.collective.report.pages import (
     ToldRelease,
     whole_parts,
 )
+from microleak.attacks.collective.states import compare
 from microleak.report.answer import answer
-from microleak.report.face_value import Drawn, concerned
+from microleak.report.face_value import Drawn
 from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
-from tests.collective_rows import subset, worst_of
+from tests.collective_rows import ingest_of, subset, worst_of
 from tests.report.made import Made, Told, report_pages
 
-ENGLISH, PORTUGUESE = voice("en"), voice("pt")
+ENGLISH = voice("en")
 SERIES = {"census": [["2017", "2018"]]}
 MADE = [("census", "2018", "coarse"), ("census", "2018", "noisy")]
 _ID = ' id="(.*?)"'
@@ -39,12 +39,8 @@ PROTECTIONS = pd.DataFrame(
         "attribute": ["AGE", "CITY", "ILL", "INCOME"],
         "methods": ["generalise", "swap|generalise", "randomise", "randomise"],
         "parameters": ["level=1", "rate=0.1|level=1", "keep=0.9", "keep=0.9"],
-        "n_after": 1_000,
-        "n_changed": 9,
-        "n_suppressed": None,
-        "n_values_before": 9,
-        "n_values_after": 9,
-        "entropy_kept": 0.5,
+        **{"n_after": 1_000, "n_changed": 9, "n_suppressed": None},
+        **{"n_values_before": 9, "n_values_after": 9, "entropy_kept": 0.5},
     }
 )
 KNOWN = {"knowing": pd.DataFrame({"table": ["census"], "focal": ["noisy"]})}
@@ -73,17 +69,7 @@ def made(*focal):
         bins,
         comparison=compare([*collective.values()], SERIES, MADE),
         protections=PROTECTIONS,
-        ingest=pd.DataFrame(
-            {
-                "table": ["census"],
-                "release": ["2018"],
-                "n_months": [12],
-                **dict.fromkeys(("n_read", "n_kept", "n_records"), 1000),
-                **dict.fromkeys(("n_refused", "n_dropped"), 0),
-                "synthetic": ["false"],
-                "sha256": ["00ff"],
-            }
-        ),
+        ingest=ingest_of("census", {"2018": 1_000}),
     )
 
 
@@ -101,7 +87,8 @@ def chapter_of(tables, speaker=ENGLISH):
     """The chapter that stands on the first page."""
     told = Told("s", releases={"census": ("2017", "2018")})
     *_, last = SHOWN.chapters(
-        told.headline(tables), tables.tables, AnyFigure(), speaker
+        *(told.headline(tables), tables.tables.of_family("collective")),
+        *(AnyFigure(), speaker),
     )
     return last
 
@@ -160,30 +147,10 @@ def test_what_is_gained_by_leaving_out_and_what_was_drawn_is_said_above_the_tabl
     )
 
 
-@pytest.mark.parametrize(
-    ("speaker", "said", "section"),
-    [
-        (
-            ENGLISH,
-            "The study compares no successive releases of a table. It compares "
-            "protected releases with the ones they are made from. Someone who knows "
-            "two facts (AGE and CITY) finds 40.80% of the people (408) with certainty "
-            "in release 2018, and 5.80% (58) in the protected release coarse.",
-            "Before and after protection: census",
-        ),
-        (
-            PORTUGUESE,
-            "O estudo não compara divulgações sucessivas de uma tabela. Compara "
-            "divulgações protegidas com as que lhes deram origem. Quem conhece duas "
-            "informações (AGE e CITY) encontra com certeza 40,80% das pessoas (408) na "
-            "divulgação 2018 e 5,80% (58) na divulgação protegida coarse.",
-            "Antes e depois da proteção: census",
-        ),
-    ],
-)
 def test_without_successive_releases_the_first_screen_leads_to_protections(
-    speaker, said, section
+    language, said, section
 ):
+    speaker = voice(language)
     found = reply(chapter_of(made("2018", "coarse"), speaker), "change", speaker)
     (link,) = found.sources
     assert (found.text, link.text) == (said, section)
@@ -246,30 +213,10 @@ def test_further_findings_say_it_of_each_that_may_be_false(beside):
     assert said.lines[0].text.endswith(CLAIM)
 
 
-@pytest.mark.parametrize(
-    ("speaker", "text", "unknown"),
-    [
-        (
-            ENGLISH,
-            "In release noisy, values of CITY were swapped between records. This "
-            "section takes the published values at face value: it counts what can be "
-            "claimed, and a claim may be false of the person.",
-            " What someone who knows how it was done can find out was not measured: "
-            "add a known_protection analysis of noisy to the study.",
-        ),
-        (
-            PORTUGUESE,
-            "Na divulgação noisy, valores de CITY foram trocados entre registros. Esta "
-            "seção toma os valores publicados ao pé da letra: conta o que se pode "
-            "afirmar, e uma afirmação pode ser falsa a respeito da pessoa.",
-            " O que pode descobrir quem sabe como isso foi feito não foi medido: "
-            "inclua no estudo uma análise known_protection de noisy.",
-        ),
-    ],
-)
 def test_a_section_says_which_values_were_drawn_and_where_more_is_known(
-    speaker, text, unknown
+    language, text, unknown
 ):
+    speaker = voice(language)
     anchor = f"{speaker.language}-on-noisy-0"
     alone = chapter_of(made("noisy"), speaker)
     assert part_of(alone, anchor).caution == Line(text + unknown)
@@ -308,13 +255,6 @@ def test_a_release_made_of_one_with_drawn_values_has_them_too():
     }
 
 
-def test_values_that_no_attack_has_make_no_claim_false():
-    drawn = Drawn("noisy", {"swap": ("CITY",), "randomise": ("ILL",)}, "")
-    assert concerned([drawn], ["AGE", "SEX"]) == ()
-    (left,) = concerned([drawn], ["AGE", "CITY"])
-    assert left.attributes == {"swap": ("CITY",)}
-
-
 def test_a_group_of_drawn_values_says_it_too():
     drawn = (Drawn("RR-2023", {"randomise": (PROC,)}, "knowing"),)
     scope = Scope("record", drawn=drawn, home="index.html")
@@ -325,46 +265,28 @@ def test_a_group_of_drawn_values_says_it_too():
     assert said.lines[0].text.endswith("may be false of the person.")
 
 
-FOUND = ("Re-identification", "Found")
-OWN = ToldRelease(
-    *("x-a", "a", "t", "x", "a.html", "", (), ""),
-    findings=(
-        CertainOfRelease(*FOUND, 0.1),
-        CertainOfRelease("Inference", "Learnt", 0.2),
-    ),
-)
-DRAWN = replace(
-    OWN,
-    release="b",
-    href="b.html",
-    findings=(
-        CertainOfRelease(*FOUND, 0.9, "False?"),
-        CertainOfRelease("Inference", "Learnt", 0.3),
-    ),
-)
+def release(name, share, remark=""):
+    """A release, of which re-identification has a remark, if there is one."""
+    found = CertainOfRelease("Re-identification", "Found", share, remark)
+    learnt = CertainOfRelease("Inference", "Learnt", 0.2 + (name == "b") / 10)
+    place = ("x-a", name, "t", "x", f"{name}.html", "", (), "")
+    return ToldRelease(*place, findings=(found, learnt))
 
 
 def test_of_many_releases_the_most_exposed_is_one_whose_values_are_its_own():
-    study = Told("s").facts
-    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
-    assert both.answer[0].lines[0] == Line("a: found.", "a.html", FOUND[0])
+    own, drawn = release("a", 0.1), release("b", 0.9, "False?")
+    (both,), (alone,) = (
+        whole_parts(each, frozenset(), Told("s").facts, ENGLISH)
+        for each in ([own, drawn], [drawn])
+    )
+    found, learnt, *_ = both.answer[0].lines
+    assert found == Line("a: found.", "a.html", "Re-identification")
+    # Another finding uses no drawn value.
+    assert learnt.text == "b, the most exposed of 2 releases: learnt."
     (grid,) = both.grids
     assert [row[0].text for row in grid.rows] == ["a", "b (at face value)"]
-    (alone,) = whole_parts([DRAWN], frozenset(), study, ENGLISH)
     assert alone.answer[0].lines[0].text == "b: found. False?"
-
-
-def test_a_finding_that_uses_no_drawn_value_has_no_remark_though_another_one_has():
-    study = Told("s").facts
-    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
-    said = both.answer[0].lines[1].text
-    assert said == "b, the most exposed of 2 releases: learnt."
-
-
-@pytest.mark.parametrize(("releases", "rank"), [([OWN, DRAWN], 0), ([DRAWN], 1)])
-def test_who_is_found_gives_way_where_all_releases_have_drawn_values(releases, rank):
-    (part,) = whole_parts(releases, frozenset(), Told("s").facts, ENGLISH)
-    assert [each.rank for each in part.replies] == [rank]
+    assert [part.replies[0].rank for part in (both, alone)] == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "pt"])

@@ -1,9 +1,12 @@
 """The page of a public report: a plain table in each language, and what is promised."""
 
+import json
 import re
 
 import pytest
 
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.publish import linked_persons
 from microleak.report.public import write_public_report
 from microleak.report.texts import texts_of, voice
 from tests.attacks.collective.public_study import LINE_TABLES, TABLES, page_of
@@ -73,3 +76,18 @@ def test_a_page_has_counts_ranges_and_the_account_and_no_share():
     assert "%" not in re.sub("95%", "", told)
     promise = texts_of("pt")["public"]["promise"]
     assert all(sentence in told for sentence in promise)
+
+
+def test_linked_persons_are_counted_as_the_receipts_of_the_panels_do(tmp_path):
+    folder = tmp_path / "panels/census/2014"
+    folder.mkdir(parents=True)
+    for release, n_linked in [("2015", 6), ("2013", 4)]:
+        counts = {"n_auxiliary": 9, "n_focal": 8, "n_linked": n_linked}
+        (folder / f"{release}.json").write_text(json.dumps(counts))
+    analysis = Collective(
+        "pupils", "census", "2014", ("AGE",), (), "all", ("2015", "2013")
+    )
+    assert linked_persons(tmp_path, analysis) == [
+        {"auxiliary": "2015", "n_focal": 8, "n_linked": 6},
+        {"auxiliary": "2013", "n_focal": 8, "n_linked": 4},
+    ]

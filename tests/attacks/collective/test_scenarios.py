@@ -1,10 +1,7 @@
 """Adversaries that a study file names, checked against its analyses."""
 
-import pytest
-
 from microleak.attacks.collective.analysis import Scenario
-from microleak.base.errors import StudyError
-from microleak.study.load import load_study
+from tests.study_file.given import loaded, refused
 
 STUDY = """
 study: demo
@@ -24,12 +21,6 @@ analyses:
 """
 
 
-def loaded(tmp_path, text):
-    path = tmp_path / "study.yaml"
-    path.write_text(text, encoding="utf-8")
-    return load_study(path)
-
-
 def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
     assert loaded(tmp_path, STUDY).shared["scenarios"] == (
         Scenario("classmate", ("sex", "school")),
@@ -38,8 +29,7 @@ def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
 
 
 def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, words):
-    with pytest.raises(StudyError, match=words):
-        loaded(tmp_path, STUDY.replace(old, new))
+    refused(tmp_path, STUDY.replace(old, new), words)
 
 
 def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):

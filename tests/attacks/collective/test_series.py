@@ -3,7 +3,7 @@
 import pytest
 
 from microleak.attacks.collective.jobs import protections, series, state_analyses
-from microleak.study.load import load_study
+from tests.study_file.given import loaded
 
 STUDY = """\
 study: demo
@@ -26,38 +26,30 @@ analyses:
 """
 
 
-@pytest.fixture
-def study(tmp_path):
-    path = tmp_path / "demo.yaml"
-    path.write_text(STUDY, encoding="utf-8")
-    return load_study(path)
-
-
-def test_releases_of_one_state_follow_one_another_and_all_where_there_are_none(study):
-    assert series(study) == {
+def test_releases_of_one_state_follow_one_another_and_all_where_there_are_none(
+    tmp_path,
+):
+    assert series(loaded(tmp_path, STUDY)) == {
         "sia": [["RR-2022", "RR-2023"], ["SE-2023"]],
         "school": [["2018", "2017"]],
     }
 
 
 def test_releases_of_a_state_follow_by_year_wherever_they_are_listed(tmp_path):
-    path = tmp_path / "demo.yaml"
     later = "      RR-2022: {synthetic: {records: 1200}}\n"
-    path.write_text(
-        STUDY.replace(later, "").replace("  school:", f"{later}  school:", 1),
-        encoding="utf-8",
-    )
-    assert series(load_study(path))["sia"] == [["SE-2023"], ["RR-2022", "RR-2023"]]
+    text = STUDY.replace(later, "").replace("  school:", f"{later}  school:", 1)
+    assert series(loaded(tmp_path, text))["sia"] == [
+        ["SE-2023"],
+        ["RR-2022", "RR-2023"],
+    ]
 
 
 def test_protections_are_named_with_their_origins_and_stand_in_no_series(tmp_path):
-    path = tmp_path / "demo.yaml"
     made = """protections:
   rounded: {table: school, release: 2018, steps: [{round: {NU_ANO: 5}}]}
   rounder: {table: school, release: rounded, steps: [{drop: [TP_COR_RACA]}]}
 """
-    path.write_text(STUDY.replace("analyses:", f"{made}analyses:"), encoding="utf-8")
-    study = load_study(path)
+    study = loaded(tmp_path, STUDY.replace("analyses:", f"{made}analyses:"))
     assert protections(study) == [
         ("school", "2018", "rounded"),
         ("school", "rounded", "rounder"),
@@ -68,20 +60,16 @@ def test_protections_are_named_with_their_origins_and_stand_in_no_series(tmp_pat
 def compared(folder, *analyses):
     """What analyses are compared as, by their names."""
     each = "".join(f"    - {{{fields}}}\n" for fields in analyses)
-    path = folder / "compared.yaml"
-    path.write_text(STUDY + each, encoding="utf-8")
-    return {part: name for part, name, *_ in state_analyses(load_study(path))}
+    found = state_analyses(loaded(folder, STUDY + each))
+    return {part: name for part, name, *_ in found}
 
 
 ILL = "table: sia, qids: [PA_SEXO, PA_IDADE], sensitive: [PA_PROC_ID]"
 
 
 def test_only_analyses_of_a_state_have_a_state_and_its_year(tmp_path):
-    path = tmp_path / "states.yaml"
-    path.write_text(
-        f"{STUDY}    - {{name: all, focal: all, {ILL}}}\n", encoding="utf-8"
-    )
-    assert state_analyses(load_study(path)) == [
+    text = f"{STUDY}    - {{name: all, focal: all, {ILL}}}\n"
+    assert state_analyses(loaded(tmp_path, text)) == [
         ("all-RR-2022", "all", "sia", "RR-2022", "RR", "2022"),
         ("all-SE-2023", "all", "sia", "SE-2023", "SE", "2023"),
         ("all-RR-2023", "all", "sia", "RR-2023", "RR", "2023"),

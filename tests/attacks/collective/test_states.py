@@ -28,14 +28,9 @@ KINDS = [(1, 2, 60), (9, 10, 20), (10, 11, 11), (1, 1, 5)]
 
 def worst_row(qids, n_modal, **other):
     return {
-        "criterion": "probabilistic",
-        "auxiliary": "",
-        "sensitive": "ill",
-        "qids": qids,
-        "n_qids": qids.count("|") + 1,
-        "n_records": 100,
-        "prior_prob": 0.1,
-        "posterior_prob": n_modal / 100,
+        **{"criterion": "probabilistic", "auxiliary": "", "sensitive": "ill"},
+        **{"qids": qids, "n_qids": qids.count("|") + 1, "n_records": 100},
+        **{"prior_prob": 0.1, "posterior_prob": n_modal / 100},
         "additive_leakage": (n_modal - 10) / 100,
     } | other
 
@@ -88,23 +83,11 @@ def test_a_state_has_its_worst_subset_and_what_may_explain_it(analysis):
         "records"
     )
     assert row == {
-        "analysis": "demo",
-        "table": "sia",
-        "release": "RR-2023",
-        "state": "RR",
-        "year": "2023",
-        "sensitive": "ill",
-        "n_qids": 1,
-        "qids": "age",
-        "n_records": 100,
-        "prior_prob": 0.1,
-        "posterior_prob": 0.57,
-        "additive_leakage": 0.47,
-        "n_above_90": 16,
-        "share_above_90": 0.16,
-        "sensitive_entropy": 0.5,
-        "qids_entropy": 1.5,
-        "mean_block_size": 15.0,
+        **{"analysis": "demo", "table": "sia", "release": "RR-2023", "state": "RR"},
+        **{"year": "2023", "sensitive": "ill", "n_qids": 1, "qids": "age"},
+        **{"n_records": 100, "prior_prob": 0.1, "posterior_prob": 0.57},
+        **{"additive_leakage": 0.47, "n_above_90": 16, "share_above_90": 0.16},
+        **{"sensitive_entropy": 0.5, "qids_entropy": 1.5, "mean_block_size": 15.0},
         "expected_block_size": 30.0,
     }
 

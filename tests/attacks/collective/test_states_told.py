@@ -12,7 +12,8 @@ from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
     AGE,
-    UNIT,
+    PROC,
+    TABLE,
     alone,
     blank_figures,
     chapter,
@@ -30,30 +31,10 @@ def without_analysis(tables, name):
     return replace(tables, importance=rows)
 
 
-def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90():
-    assert chapter(tables_of()).sentences[:3] == (
-        "3 states in 2023. Without any fact, the best guess of “procedure” is right "
-        "for a record drawn at random with a probability of 6.01% (Sergipe) to "
-        "16.25% (Distrito Federal).",
-        "With 2 attributes known (age and health unit), it is right with a "
-        "probability of 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage is "
-        "18.00 (Sergipe) to 50.35 (Roraima), in percentage points.",
-        "Highest risk: in Roraima, 23.52% of the records have their value guessed "
-        "right with a chance above 90%.",
-    )
-
-
-def test_the_same_is_told_in_portuguese():
-    assert chapter(tables_of(), PORTUGUESE).sentences[:3] == (
-        "3 estados em 2023. Sem nenhuma informação, o melhor palpite sobre "
-        "“procedimento” de um registro sorteado ao acaso acerta com probabilidade de "
-        "6,01% (Sergipe) a 16,25% (Distrito Federal).",
-        "Com 2 atributos (idade e estabelecimento de saúde), ele acerta com "
-        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo, "
-        "em pontos percentuais, é de 18,00 (Sergipe) a 50,35 (Roraima).",
-        "Maior risco (Roraima): para 23,52% dos registros, a chance de o palpite "
-        "acertar o valor passa de 90%.",
-    )
+def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90(
+    language, told
+):
+    assert [*chapter(tables_of(), voice(language)).sentences[:3]] == told
 
 
 def test_qids_are_not_named_where_states_have_different_worst_combinations():
@@ -83,29 +64,12 @@ def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons()
     assert found.part.warning == ""
 
 
-def test_states_reply_to_the_questions_of_the_first_screen():
+def test_states_reply_to_the_questions_of_the_first_screen(question, text, bars):
     replies = {reply.question: reply for reply in chapter(tables_of()).replies}
-    assert {name: reply.text for name, reply in replies.items()} == {
-        "learn": "With 2 attributes known, the best guess of “procedure” is right for "
-        "24.01% (Sergipe) to 57.02% (Roraima) of the records; without any facts, for "
-        "6.01% (Sergipe) to 16.25% (Distrito Federal). Group “severe” of procedure: "
-        "share of its members whom an adversary recognises as members with certainty, "
-        "with 2 attributes known: 25.15% (Distrito Federal, Roraima and Sergipe).",
-        "change": "Roraima changed most: with 2 attributes known, the attack added "
-        "47.50 percentage points to the best guess in 2022 and 50.35 in 2023.",
-        "help": "Of all attributes, “health unit” is the one whose removal would "
-        "reduce the risk most: in the median state, the best guess would lose 15.00 "
-        "percentage points.",
-        "sure": "These are counts of all 140,000 records of 3 states in 2023, not "
-        "estimates. They hold for someone who knows that the person is in the table "
-        "and makes no mistake about the facts; most people know less.",
-    }
-    assert [(bar.label, bar.written) for bar in replies["learn"].picture.bars] == [
-        ("Roraima, without any facts", "6.66%"),
-        ("Roraima, 2 attributes", "57.02%"),
-        ("Sergipe, without any facts", "6.01%"),
-        ("Sergipe, 2 attributes", "24.01%"),
-    ]
+    assert [*replies] == ["learn", "change", "help", "sure"]
+    assert replies[question].text == text
+    shares = replies[question].picture.bars if bars else ()
+    assert [[bar.label, bar.written] for bar in shares] == bars
 
 
 def test_without_years_or_importance_states_do_not_reply_to_what_they_measure():
@@ -158,48 +122,13 @@ def grids(kind, tables=None):
     return state_grids(shown, ENGLISH)[kind]
 
 
-def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
-    (grid,) = grids("heat")
-    assert grid.headings[1:] == (
-        "Records",
-        "Prior",
-        "1",
-        "2",
-        "Posterior, 2 attributes",
-    )
-    assert list(grid.rows) == [
-        ("Roraima (RR)", "20,000", "6.66%", "30.35", "50.35", "57.02%"),
-        ("Distrito Federal (DF)", "80,000", "16.25%", "8.75", "18.75", "35.00%"),
-        ("Sergipe (SE)", "40,000", "6.01%", "8.00", "18.00", "24.01%"),
-    ]
-
-
-def test_each_state_has_its_own_share_above_90_for_each_size():
-    (grid,) = grids("posteriors")
-    assert rows_of(grid) == {
-        "Roraima (RR)": ("23.52%", "23.52%"),
-        "Distrito Federal (DF)": ("3.13%", "3.13%"),
-        "Sergipe (SE)": ("1.51%", "1.51%"),
-    }
-
-
-def test_years_have_the_leakage_of_each_state_that_has_them():
-    (grid,) = grids("years")
-    assert grid.headings[1:] == ("2022", "2023")
-    assert rows_of(grid) == {
-        "Roraima (RR)": ("47.50", "50.35"),
-        "Distrito Federal (DF)": ("", "18.75"),
-        "Sergipe (SE)": ("", "18.00"),
-    }
-
-
-def test_table_3_stands_there_as_posterior_and_as_leakage_both_named():
-    posterior, leakage = grids("importance")
-    assert "(the numbers of Gonze's Table 3)" in posterior.caption
-    assert "(the heading of Gonze's Table 3)" in leakage.caption
-    assert posterior.headings[1:] == ("All known", AGE, UNIT)
-    assert rows_of(posterior)["Roraima (RR)"] == ("57.02%", "37.02%", "15.02%")
-    assert rows_of(leakage)["Roraima (RR)"] == ("50.35", "30.35", "8.35")
+def test_behind_a_figure_are_the_numbers_of_each_state(
+    kind, number, caption, heads, rows
+):
+    grid = grids(kind)[number]
+    assert caption in grid.caption
+    assert [*grid.headings[1:]] == heads
+    assert [[*row] for row in grid.rows[: len(rows)]] == rows
 
 
 def test_a_state_without_all_subsets_is_left_out_of_table_3():
@@ -277,3 +206,82 @@ def test_a_missing_figure_of_states_is_named():
     tables = tables_of()
     with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
         list(states_parts(study_of(tables).facts, tables.measures, {}, ENGLISH))
+
+
+def test_groups_have_a_table_of_states_with_the_most_attributes():
+    grid = chapter(tables_of()).grids[0]
+    assert grid.headings[1] == "Members"
+    assert [*grid.rows][:2] == [
+        ("Roraima (RR)", "2,000", "25.15%", "50.15%", "40.00%"),
+        ("Distrito Federal (DF)", "2,000", "25.15%", "50.15%", "40.00%"),
+    ]
+
+
+def fits(n_states=27, **shares):
+    """Fits with all attributes known, of one explanation each."""
+    return pd.DataFrame(
+        [
+            {
+                **{"analysis": "lines", "table": TABLE, "year": "2023"},
+                **{"sensitive": PROC, "n_qids": 2, "explained_by": name},
+                **{"n_states": n_states, "correlation": None, "r_squared": share},
+                "adjusted_r_squared": share,
+            }
+            for name, share in shares.items()
+        ]
+    )
+
+
+def told_of(explained):
+    """Return what is said of the fits, behind what is of the states and their gaps."""
+    return chapter(replace(tables_of(), explained=explained)).sentences[5:]
+
+
+def test_what_goes_with_the_leakage_is_told_in_words_and_percent():
+    told = told_of(
+        fits(
+            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
+        )
+    )
+    assert told == (
+        "Do size or entropy explain the differences in leakage between the 27 states? "
+        "Share of the differences that a straight line over each accounts for (R²): "
+        "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% "
+        "(little); joint entropy of the attributes known 35.00% (a part); mean block "
+        "size 100% (the greater part).",
+        "This says what goes together, not why.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_states", "said"), [(9, "may well be chance"), (10, "This says what goes")]
+)
+def test_with_fewer_than_ten_states_a_fit_is_said_to_be_weak_evidence(n_states, said):
+    assert said in told_of(fits(n_states, n_records=0.9))[1]
+
+
+@pytest.mark.parametrize(("n_states", "n_told"), [(5, 0), (6, 2)])
+def test_with_fewer_than_five_states_more_than_explanations_none_is_told(
+    n_states, n_told
+):
+    assert len(told_of(fits(n_states, n_records=0.99))) == n_told
+
+
+def test_almost_all_is_not_said_to_be_all():
+    explained = fits(n_records=0.998)
+    assert "number of records 99.80% (the greater part)" in told_of(explained)[0]
+    (shown,) = replace(tables_of(), explained=explained).side_by_side()
+    (grid,) = state_grids(shown, ENGLISH)["explained"]
+    assert grid.rows == (("number of records", "–", "0.998", "0.998"),)
+
+
+def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
+    several = fits(**{"qids_entropy|mean_block_size": 0.9}, n_records=None)
+    assert told_of(several) == ()
+
+
+def test_a_correlation_has_two_decimals_and_a_minus_sign():
+    minus = fits(n_records=0.5).assign(correlation=-0.7071)
+    (shown,) = replace(tables_of(), explained=minus).side_by_side()
+    (grid,) = state_grids(shown, PORTUGUESE)["explained"]
+    assert grid.rows == (("número de registros", "−0,71", "0,50", "0,50"),)

@@ -35,12 +35,7 @@ _AREA = (270.0, 185.0)
 
 
 def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -> str:
-    """Draw the leakage with all QIDs against four numbers that may explain it.
-
-    A point a state, with its letters. Takes and returns what `states.state_heat` does,
-    and rows of `measures/explained.csv`, maybe none: those of the same year and number
-    of QIDs give each title its R².
-    """
+    """Draw the leakage with all QIDs against four numbers that may explain it."""
     best = states.ranked(rows)
     drawn = best[["additive_leakage", *_EXPLANATIONS]].astype(float)
     fits = fits_of(best, explained)
@@ -55,11 +50,15 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
             _draw_states(axis, points, name, words)
             axis.set_title(_title(name, fits, words))
             axis.set_ylabel(words.say("leakage", attributes=number))
-        said = (
-            _causes_found(best, fits, words),
-            _causes_description(best, fits, number, words),
-            words.say("explained_note") if fits else "",
+        leakage = best["additive_leakage"]
+        description = words.say(
+            "explained_alt",
+            attributes=number,
+            leakage=states.extremes(leakage, words.numbers.points, words),
+            explanations="; ".join(_title(name, fits, words) for name in _EXPLANATIONS),
         )
+        note = words.say("explained_note") if fits else ""
+        said = _causes_found(best, fits, words), description, note
         return svg_of_states(figure, "state_explained", rows, said, words)
 
 
@@ -130,27 +129,12 @@ def _causes_found(best: pd.DataFrame, fits: dict[str, float], words: Words) -> s
     )
 
 
-def _causes_description(
-    best: pd.DataFrame, fits: dict[str, float], number: str, words: Words
-) -> str:
-    return words.say(
-        "explained_alt",
-        attributes=number,
-        leakage=states.extremes(best["additive_leakage"], words.numbers.points, words),
-        explanations="; ".join(_title(name, fits, words) for name in _EXPLANATIONS),
-    )
-
-
 def importance_heat(
     rows: pd.DataFrame, importance: Mapping[str, pd.DataFrame], words: Words
 ) -> str:
     """Draw what each state's leakage loses when one QID is not known.
 
-    States stand from the highest leakage with all QIDs, which is set apart, to the
-    lowest; QIDs from the one whose median loss is the largest. Takes and returns what
-    `states.state_heat` does, and the importance of the QIDs by state, of the same year
-    and attribute, without auxiliary releases. A state that lacks it is left out; at
-    least one has it.
+    The importance is of the same year and attribute; a state that lacks it is left out.
     """
     best = states.ranked(rows)
     best = best[best.index.isin(list(importance))]
@@ -180,10 +164,7 @@ def importance_heat(
 
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
-    """Return how much leakage is lost without each QID, by QID, in [0, 1].
-
-    It is the posterior that is lost, as the prior is the same.
-    """
+    """Return how much posterior, and so leakage, is lost without each QID, by QID."""
     of_qid = importance.set_index("qid")
     whole, without = (
         of_qid[name].astype(float)
@@ -220,19 +201,12 @@ _MARKERS = "os^Dv<"
 
 
 def state_years(rows: pd.DataFrame, words: Words) -> str:
-    """Draw each state's largest additive leakage with all QIDs over the years.
-
-    One line for each state that has several years; if these are more than six,
-    for the three that are highest in the newest year and the three that are lowest.
-    Takes and returns what `states.state_heat` does, but draws all years; some state
-    has two. A year is a number.
-    """
+    """Draw each state's largest additive leakage with all QIDs over the years."""
     lines = leakage_by_year(rows)
     with plain_style():
         figure, (axis,) = canvas(1, 1, 4.8)
         scale_shares(axis, lines.to_numpy().ravel(), words, unit="")
-        _draw_lines(axis, lines)
-        _label_lines(axis, lines, words)
+        _draw_lines(axis, lines, words)
         n_qids = int(rows["n_qids"].max())
         axis.set_xticks(lines.index.astype(int), lines.index)
         title = words.say("leakage", attributes=words.attributes(n_qids))
@@ -243,11 +217,7 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
 
 
 def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the leakage with all QIDs, a column a state and a row a year.
-
-    States are those that are drawn, from the highest of the newest year to the
-    lowest; equals by their letters, those without a value then last.
-    """
+    """Return the leakage with all QIDs of the states drawn, a row a year."""
     full = states.with_all_qids(rows)
     several = full[full.groupby("state")["year"].transform("nunique") > 1]
     drawn = _drawn_states(several)
@@ -259,6 +229,8 @@ def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _drawn_states(several: pd.DataFrame) -> list[str]:
     """Choose among states that have several years, by the newest year of any."""
+    # Equals by their letters, those without a value then last; of more than six the
+    # three that are highest and the three that are lowest.
     newest = states.newest(several).set_index("state")["additive_leakage"]
     by_state = newest.reindex(sorted(several["state"].unique()))
     order = by_state.sort_values(ascending=False, kind="stable")
@@ -269,9 +241,11 @@ def _drawn_states(several: pd.DataFrame) -> list[str]:
     return [*known[:half], *known[half:][-half:]]
 
 
-def _draw_lines(axis: Axes, lines: pd.DataFrame) -> None:
+def _draw_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
+    """Draw a line a state, named beside its last value; without any it has no name."""
+    ends = []
     styles = zip(lines.items(), _COLOURS, _MARKERS, strict=False)
-    for (_, values), colour, marker in styles:
+    for (state, values), colour, marker in styles:
         axis.plot(
             lines.index.astype(int),
             values.to_numpy(),
@@ -280,12 +254,6 @@ def _draw_lines(axis: Axes, lines: pd.DataFrame) -> None:
             markersize=5.5,
             linewidth=1.4,
         )
-
-
-def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
-    """Name each line beside its last value; without a value it has no name."""
-    ends = []
-    for (state, values), colour in zip(lines.items(), _COLOURS, strict=False):
         known = values.dropna()
         if len(known):
             year, value = known.index[-1], float(known.iloc[-1])
@@ -330,43 +298,37 @@ def _trends_description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:
 _MOST_COLUMNS = 6
 _DOT = 2.0
 _DASHES = (0, (4, 2.5))
+_PROBABILITIES = ["posterior_prob", "prior_prob"]
 
 
 def state_posteriors(
     rows: pd.DataFrame, collective: Mapping[str, pd.DataFrame], words: Words
 ) -> str:
-    """Draw the posterior of every subset over its number of QIDs, an axis a state.
-
-    One dot for each subset, the prior as a broken line. States stand from the
-    highest leakage with all QIDs to the lowest. Takes and returns what
-    `states.state_heat` does, and collective measures by state, of the same year and
-    attribute, without auxiliary releases. A state that lacks them is left out; at
-    least one has them.
-    """
+    """Draw the posterior of every subset over its number of QIDs, an axis a state."""
     drawn = [state for state in states.ranked(rows).index if state in collective]
     subsets = pd.concat({state: collective[state] for state in drawn}, names=["state"])
-    n_rows, n_columns = grid(len(drawn))
+    n_rows = -(-len(drawn) // _MOST_COLUMNS)
+    n_columns = -(-len(drawn) // n_rows)
     with plain_style():
         figure, axes = canvas(len(drawn), n_columns, 0.5 + max(2, 1.6 * n_rows))
         for axis, state in zip(axes, drawn, strict=True):
             _draw_state(axis, collective[state], state)
         _describe_axes(axes[0], subsets, words)
-        said = (
-            _few_found(subsets, words),
-            _posteriors_description(subsets, words),
-            words.say("posteriors_note"),
+        by_state = subsets.astype(dict.fromkeys(_PROBABILITIES, float))
+        highest = by_state.groupby("state")[_PROBABILITIES].max()
+        posterior, prior = (
+            states.extremes(highest[name], words.numbers.share, words)
+            for name in _PROBABILITIES
         )
+        description = words.say(
+            "posteriors_alt",
+            n_subsets=words.numbers.count(len(subsets)),
+            posterior=posterior,
+            prior=prior,
+        )
+        note = words.say("posteriors_note")
+        said = _few_found(subsets, words), description, note
         return svg_of_states(figure, "state_posteriors", rows, said, words)
-
-
-def grid(n_axes: int) -> tuple[int, int]:
-    """Return how many rows and columns of axes to draw, six columns at most.
-
-    >>> grid(5), grid(8), grid(27)
-    ((1, 5), (2, 4), (5, 6))
-    """
-    n_rows = -(-n_axes // _MOST_COLUMNS)
-    return n_rows, -(-n_axes // n_rows)
 
 
 def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
@@ -390,22 +352,11 @@ def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
 def _few_found(subsets: pd.DataFrame, words: Words) -> str:
     """Write how far the fewest attributes lift the best guess, and where most."""
     size = int(subsets["n_qids"].min())
-    few = subsets[subsets["n_qids"] == size][["posterior_prob", "prior_prob"]]
+    few = subsets[subsets["n_qids"] == size][_PROBABILITIES]
     gains = few.astype(float).groupby("state").max().diff(-1, axis=1)["posterior_prob"]
     return words.say(
         "posteriors_found",
         attributes=words.attributes(size),
         state=states.NAMES[gains.idxmax()],
         gain=words.numbers.brief(gains.max()),
-    )
-
-
-def _posteriors_description(subsets: pd.DataFrame, words: Words) -> str:
-    highest = subsets["posterior_prob"].astype(float).groupby("state").max()
-    prior = subsets["prior_prob"].astype(float).groupby("state").max()
-    return words.say(
-        "posteriors_alt",
-        n_subsets=words.numbers.count(len(subsets)),
-        posterior=states.extremes(highest, words.numbers.share, words),
-        prior=states.extremes(prior, words.numbers.share, words),
     )

@@ -19,13 +19,7 @@ from microleak.figures.scales import (
     round_steps,
     write_centred,
 )
-from microleak.figures.svg import (
-    GREY,
-    canvas,
-    captioned,
-    marked_svg,
-    plain_style,
-)
+from microleak.figures.svg import GREY, canvas, captioned, marked_svg, plain_style
 
 NAMES = {
     "AC": "Acre",
@@ -102,14 +96,10 @@ def ends_found(
     words: Words,
     **more: str,
 ) -> str:
-    """Write, in the phrase `key`, which states have the highest and the lowest value.
-
-    Takes what `extremes` does. Where only one value is known, or all are equal, it is
-    said of the first state.
-    """
+    """Write in a phrase which states have the highest and the lowest value."""
     known = values.dropna().astype(float)
     highest, lowest = known.idxmax(), known.idxmin()
-    if known[highest] == known[lowest]:
+    if known[highest] == known[lowest]:  # said of the first state
         key = f"{key}_one"
     return words.say(
         key,
@@ -128,24 +118,13 @@ def svg_of_states(
     said: tuple[str, str, str],
     words: Words,
 ) -> str:
-    """Return a figure named by its kind; `said` is title, description and note.
-
-    The description begins with the sensitive attribute and the newest year.
-    """
+    """Return a figure named by its kind; `said` is title, description and note."""
     title, description, note = said
-    first = words.say(
-        "states_alt",
-        subject=words.attribute(subject(rows)),
-        year=str(rows["year"].max()),
-    )
-    names = (kind, rows["analysis"].iloc[0], subject(rows))
+    subject, year = str(rows["sensitive"].iloc[0]), str(rows["year"].max())
+    first = words.say("states_alt", subject=words.attribute(subject), year=year)
+    names = (kind, rows["analysis"].iloc[0], subject)
     caption = captioned(names, title, [first, description], words, note)
     return marked_svg(figure, caption, words)
-
-
-def subject(rows: pd.DataFrame) -> str:
-    """Name the sensitive attribute of some rows, which have one only."""
-    return str(rows["sensitive"].iloc[0])
 
 
 _ASIDE = -1.2
@@ -169,11 +148,7 @@ class HeatMap:
 
 
 def state_heat(rows: pd.DataFrame, words: Words) -> str:
-    """Draw the largest additive leakage of each state by the number of QIDs.
-
-    States stand from the highest leakage with all QIDs to the lowest; the prior is
-    set apart.
-    """
+    """Draw the largest additive leakage of each state by the number of QIDs."""
     latest, best = newest(rows), ranked(rows)
     leakage = latest["additive_leakage"].astype(float)
     columns = latest["n_qids"].map(words.numbers.count)
@@ -273,13 +248,9 @@ _CHANCE_WIDTH = 24
 
 
 def state_map(rows: pd.DataFrame, words: Words) -> str:
-    """Draw the prior and the posterior with all QIDs of each state, as two maps.
-
-    Both have the same shades from 0 %, so that the second is darker by what the
-    attack brings. A state without a row is an empty outline. Takes and returns what
-    `state_heat` does.
-    """
+    """Draw the prior and the posterior with all QIDs of each state, as two maps."""
     drawn = ranked(rows)
+    # The same shades, so that the second is darker by what the attack brings.
     shares = drawn[[f"{kind}_prob" for kind in _KINDS]].astype(float)
     shades = blues(shares.to_numpy().ravel())
     number = words.attributes(int(drawn["n_qids"].iloc[0]))
@@ -299,15 +270,20 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
             words,
             attributes=number,
         )
-        said = found, _description(shares, number, words), note
+        write = words.numbers.share
+        ends = {k: extremes(shares[f"{k}_prob"], write, words) for k in _KINDS}
+        said = found, words.say("map_alt", attributes=number, **ends), note
         return svg_of_states(figure, "state_map", rows, said, words)
 
 
 def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> None:
     for state, place in PLACES.items():
         if state not in shares.index:
-            _draw_outline(axis, place)
             write_centred(axis, place, state, color=GREY)
+            corner = (place[0] - 0.46, place[1] - 0.46)
+            outline = Rectangle(corner, 0.92, 0.92, fill=False, linewidth=0.8)
+            outline.set_edgecolor("#B0B0B0")
+            axis.add_patch(outline)
             continue
         column, row = place
         share = shares[state]
@@ -317,14 +293,6 @@ def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> 
         write_centred(axis, (column, row + 0.19), text, color=ink)
     axis.set(xlim=(-0.6, 6.6), ylim=(7.6, -0.6), aspect="equal")
     axis.set_axis_off()
-
-
-def _draw_outline(axis: Axes, place: tuple[float, float]) -> None:
-    column, row = place
-    corner = (column - 0.46, row - 0.46)
-    axis.add_patch(
-        Rectangle(corner, 0.92, 0.92, fill=False, edgecolor="#B0B0B0", linewidth=0.8)
-    )
 
 
 def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
@@ -342,10 +310,3 @@ def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
         axis.text(left, 5.58, label, ha="center", va="top")
     chance = textwrap.fill(words.say("chance"), _CHANCE_WIDTH)
     axis.text(_KEY_LEFT, 5.1, chance, va="bottom")
-
-
-def _description(shares: pd.DataFrame, number: str, words: Words) -> str:
-    prior, posterior = (
-        extremes(shares[f"{kind}_prob"], words.numbers.share, words) for kind in _KINDS
-    )
-    return words.say("map_alt", attributes=number, prior=prior, posterior=posterior)

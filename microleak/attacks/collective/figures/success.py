@@ -1,6 +1,6 @@
 """The adversary's success by what is known, by person, and by the releases linked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -38,11 +38,7 @@ _KEY_HEIGHT = 14
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
     """Draw every subset's success over its number of quasi-identifiers.
 
-    One row of axes for the focal release alone and one for all releases linked,
-    deterministic on the left and probabilistic on the right; one dot for each
-    subset, spread sideways in a fixed order so that equal values can be told apart;
-    the prior as a line; the worst subset of each size in another colour, with its
-    value, and of inference what it tells without the target's own record.
+    One row of axes for the focal release alone and one for all releases linked.
     """
     panels = tables.first_and_last(tables.by_panel(rows))
     with plain_style():
@@ -66,13 +62,10 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
 
 
 def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Write how many QIDs are enough for certainty about most records, and what all do.
-
-    Enough is the smallest number with which certainty is about more than half of the
-    records, or else about any. It is said of the last panel.
-    """
+    """Write how many QIDs are enough for certainty about most, and what all do."""
     label, rows = list(panels.items())[-1]
     highest = rows["posterior_det"].astype(float).groupby(rows["n_qids"]).max()
+    # Enough for more than half of the records, or else for any.
     enough = next((part for part in (highest > 0.5, highest > 0) if part.any()), None)
     first = highest.index[-1] if enough is None else enough.idxmax()
     ends = [first, highest.index[-1]]
@@ -161,10 +154,7 @@ def _caption(
 def _of_subject(
     kind: str, rows: pd.DataFrame, said: tuple[str, Iterable[str]], words: Words
 ) -> Caption:
-    """Name a figure by its kind, its analysis and what is inferred.
-
-    `said` is its title, and sentences.
-    """
+    """Name a figure by its kind and subject; `said` is its title, and sentences."""
     names = kind, *rows[["analysis", "sensitive"]].iloc[0]
     return captioned(names, *said, words)
 
@@ -179,11 +169,9 @@ _LEAST_NAMED = 0.005
 def drawn_distributions(
     rows: pd.DataFrame, worst: pd.DataFrame
 ) -> list[tuple[pd.Series, pd.DataFrame]]:
-    """Return the worst probabilistic subset of each drawn size, with its bins.
-
-    Where releases are linked, that of the largest size of each panel instead, as
-    in Nunes, Figures 5.7, 5.10 and 5.11.
-    """
+    """Return the worst probabilistic subset of each drawn size, with its bins."""
+    # Where releases are linked, that of the largest size of each panel instead, as in
+    # Nunes, Figures 5.7, 5.10 and 5.11.
     probabilistic = worst[worst["criterion"] == "probabilistic"]
     sizes = [int(size) for size in probabilistic["n_qids"].unique()]
     is_linked = probabilistic["auxiliary"].nunique() > 1
@@ -199,13 +187,7 @@ def drawn_distributions(
 
 
 def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
-    """Draw how many records have which chance of being found or inferred.
-
-    One histogram for each drawn subset: individual success in ten bins, those of
-    certain success (exactly 1) apart and in another colour, and the share of the
-    records upwards, which is written above. Takes and returns what `success_by_size`
-    does, but that `rows` are distributions.
-    """
+    """Draw how many records have which chance, given distributions as `rows`."""
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
     with plain_style():
@@ -263,10 +245,7 @@ def _histogram_caption(
 
 
 def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> str:
-    """Write for how many records success is likely, or certain for a value inferred.
-
-    It is said of the last subset and of the first, by what tells these apart.
-    """
+    """Write for how many records success is likely, or certain for a value inferred."""
     (first, of_first), (last, of_last) = drawn[0], drawn[-1]
     attack = "infer" if last["sensitive"] else "reid"
     least = CERTAIN if last["sensitive"] else CERTAIN // 2
@@ -293,51 +272,31 @@ _WIDTH = 0.4
 
 
 def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
-    """Draw the success with all QIDs, release by release that is linked.
-
-    A group of two bars, deterministic and probabilistic, for the prior, which is
-    the same for all panels, and for the posterior of each panel. Takes and returns
-    what `success_by_size` does; `rows` have several panels.
-    """
+    """Draw the prior, and the posteriors with all QIDs release by release linked."""
     full = tables.full_set(rows, worst)
+    ends = []
     with plain_style():
         figure, (axis,) = canvas(1, 1, 4.6)
-        for kind, side in zip(_KINDS, (-0.5, 0.5), strict=True):
-            places = np.arange(len(full) + 1) + side * _WIDTH
-            _draw_bars(axis, places, bars_of(full, kind), kind, words)
+        for (kind, (name, colour)), side in zip(
+            _KINDS.items(), (-0.5, 0.5), strict=True
+        ):
+            places, heights = (
+                np.arange(len(full) + 1) + side * _WIDTH,
+                _bars(full, kind),
+            )
+            axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
+            for place, height in zip(places, heights, strict=True):
+                write_above(axis, (place, height), words.numbers.brief(height), 3)
+            what = criterion_text(full["sensitive"].iloc[0], name, words)
+            ends.append(LineEnd((len(full), heights[-1]), what, colour))
         _describe_years_axis(axis, full, words)
-        _name_bars(axis, full, words)
+        write_ends(axis, ends)
         return marked_svg(figure, _years_caption(full, words), words)
 
 
-def bars_of(full: pd.DataFrame, kind: str) -> list[float]:
+def _bars(full: pd.DataFrame, kind: str) -> list[float]:
     """Return the prior and each panel's posterior."""
     return [full[f"prior_{kind}"].iloc[0], *full[f"posterior_{kind}"]]
-
-
-def _draw_bars(
-    axis: Axes, places: np.ndarray, heights: list[float], kind: str, words: Words
-) -> None:
-    _, colour = _KINDS[kind]
-    axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
-    for place, height in zip(places, heights, strict=True):
-        text = words.numbers.brief(height)
-        write_above(axis, (place, height), text, 3)
-
-
-def _name_bars(axis: Axes, full: pd.DataFrame, words: Words) -> None:
-    """Write beside the last two bars what each is."""
-    write_ends(
-        axis,
-        [
-            LineEnd(
-                (len(full), bars_of(full, kind)[-1]),
-                criterion_text(full["sensitive"].iloc[0], name, words),
-                colour,
-            )
-            for kind, (name, colour) in _KINDS.items()
-        ],
-    )
 
 
 def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
@@ -360,7 +319,7 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         words.say("no_attack"),
         *(tables.panel_label(each) for _, each in full.iterrows()),
     ]
-    bars = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
+    bars = zip(panels, _bars(full, "det"), _bars(full, "prob"), strict=True)
     sentences = [
         words.say("years_alt", panel=panel, certain=certain, guess=guess)
         for panel, certain, guess in bars
@@ -375,3 +334,151 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
     )
     first = words.say("years_alt_of", full.iloc[0])
     return _of_subject("years", full, (found, [first, *sentences]), words)
+
+
+_OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
+"""Okabe and Ito's other colours, the newest release but one first."""
+
+_MARKERS = "s^Dv<>"
+
+
+def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
+    """Return the comparisons of the worst subset of each size of those compared."""
+    # On the last release that any of its size is compared on.
+    names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
+    place = rows["later"].map(list(releases).index)
+    worst = ["place", "posterior_prob_later", "posterior_det_later"]
+    ordered = rows.assign(names=names, place=place).sort_values(worst, ascending=False)
+    chosen = set(ordered.groupby("n_qids").head(1)["names"])
+    return rows[names.map(chosen.__contains__)]
+
+
+def compared_releases(rows: pd.DataFrame, releases: Sequence[str]) -> list[str]:
+    """Return the releases that some rows compare, in the order of the study file."""
+    found = {*rows["earlier"], *rows["later"]}
+    return [release for release in releases if release in found]
+
+
+def success_of_releases(
+    rows: pd.DataFrame, releases: Sequence[str], words: Words
+) -> str:
+    """Draw the success on each release of a table over the number of QIDs known."""
+    subjects = {
+        name: worst_pairs(part, releases)
+        for name, part in tables.by_subject(rows).items()
+    }
+    with plain_style():
+        cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
+        figure, axes = canvas(len(cells), 2, 0.5 + 3.6 * len(subjects))
+        compared = compared_releases(pd.concat(subjects.values()), releases)
+        for axis, (subject, criterion) in zip(axes, cells, strict=True):
+            lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
+            _draw_lines(axis, lines, compared)
+            describe_axis(axis, rows["n_qids"], (0.5, 0.5), words)
+            _name_lines(axis, lines)
+            name = f": {words.attribute(subject)}" if subject else ""
+            what = criterion_text(subject, criterion, words)
+            axis.set_title(f"{what}{name}")
+        return marked_svg(
+            figure, _releases_caption(subjects, rows, releases, words), words
+        )
+
+
+def posteriors(
+    pairs: pd.DataFrame, releases: Sequence[str], kind: str
+) -> dict[str, pd.Series]:
+    """Return the posterior on each compared release, by the number of QIDs."""
+    sizes = sorted(pairs["n_qids"].unique())
+    found = {}
+    for release in compared_releases(pairs, releases):
+        both = [
+            pairs[pairs[side] == release].set_index("n_qids")[
+                f"posterior_{kind}_{side}"
+            ]
+            for side in ("earlier", "later")
+        ]
+        values = pd.concat(both).astype("float64")
+        found[release] = values[~values.index.duplicated()].reindex(sizes)
+    return found
+
+
+def _draw_lines(
+    axis: Axes, lines: dict[str, pd.Series], compared: Sequence[str]
+) -> None:
+    for release, values in lines.items():
+        age = len(compared) - 1 - compared.index(release)
+        older = (age - 1) % len(_OLDER)
+        axis.plot(
+            values.index.to_numpy(dtype=float),
+            values.to_numpy(),
+            linewidth=1.4 if age == 0 else 1,
+            color=_OLDER[older] if age else VERMILION,
+            marker=_MARKERS[older] if age else "o",
+            # Hollow and larger, an older release is seen behind an equal newer one.
+            markerfacecolor="white" if age else VERMILION,
+            markersize=8 if age else 4.5,
+        )
+
+
+def _name_lines(axis: Axes, lines: dict[str, pd.Series]) -> None:
+    """Name each release beside its last value; without a value it has no name."""
+    known = {name: of.dropna() for name, of in lines.items() if of.notna().any()}
+    places = {
+        name: (float(of.index[-1]), float(of.iloc[-1])) for name, of in known.items()
+    }
+    furthest = max((x for x, _ in places.values()), default=0)
+    ends = [
+        LineEnd(at, name, "black") for name, at in places.items() if at[0] == furthest
+    ]
+    write_ends(axis, ends)
+    for name, place in places.items():
+        if place[0] < furthest:
+            axis.annotate(name, place, xytext=(8, -9), textcoords="offset points")
+
+
+def _releases_caption(
+    subjects: dict[str, pd.DataFrame],
+    rows: pd.DataFrame,
+    releases: Sequence[str],
+    words: Words,
+) -> Caption:
+    table = rows["table"].iloc[0]
+    sentences = [
+        words.say(
+            "comparison_alt",
+            sensitive=subject,
+            criterion=words.say(criterion),
+            n_qids=int(pairs["n_qids"].max()),
+            shares=", ".join(_shares(pairs, releases, kind, words)),
+        )
+        for subject, pairs in subjects.items()
+        for criterion, kind in CRITERIA.items()
+    ]
+    found = _releases_found(next(iter(subjects.values())), releases, words)
+    return captioned(("comparison", table), found, sentences, words)
+
+
+def _releases_found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
+    """Write what the newest two releases give away, with most QIDs that both have."""
+    lines = pd.DataFrame(posteriors(pairs, releases, "det"))
+    newest = lines.dropna(axis="columns", how="all").iloc[:, -2:].dropna()
+    earlier, later = newest.columns
+    ends = newest.iloc[-1]
+    return words.say(
+        f"{attack_of(pairs)}_comparison_found",
+        n_qids=int(pairs["n_qids"].max()),
+        earlier=earlier,
+        later=later,
+        earlier_share=ends[earlier],
+        later_share=ends[later],
+    )
+
+
+def _shares(
+    pairs: pd.DataFrame, releases: Sequence[str], kind: str, words: Words
+) -> Iterator[str]:
+    """Yield each release with the posterior of its largest subset, if it is known."""
+    for release, values in posteriors(pairs, releases, kind).items():
+        value = values.iloc[-1]
+        if not np.isnan(value):
+            yield f"{release}: {words.numbers.share(value)}"

@@ -6,37 +6,34 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report import replies as first_screen
 from microleak.attacks.collective.report.contents import (
-    Adversary,
     Facts,
     Measures,
     Scope,
+    caution,
+    releases_attacked,
 )
 from microleak.attacks.collective.report.contributions import (
-    LinkedTables,
     Years,
+    bin_grids,
+    count_grids,
     importance,
+    worst_grids,
     years,
 )
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
-from microleak.attacks.collective.report.face_value import caution
 from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
     Subject,
-    adversaries_of,
+    ToldOfSubject,
     headline_grids,
+    replies,
     row_anchor,
     with_headline,
 )
 from microleak.attacks.collective.report.states import KickersTold
-from microleak.attacks.collective.report.worst import (
-    bin_grids,
-    count_grids,
-    worst_grids,
-)
 from microleak.report.drawn import figure_of
 from microleak.report.face_value import Drawn, concerned, remark, remarked
 from microleak.report.parts import (
@@ -57,19 +54,14 @@ from microleak.tables import rows as tables
 
 @dataclass(frozen=True)
 class ChapterSection:
-    """One subject of one analysis: its part, and what the first screen has of it.
-
-    `adds` says what linked releases add, if any are. `highest` is the highest share
-    of the records that an adversary is certain of. `remark` says that the finding may
-    be false, where values were drawn anew.
-    """
+    """One subject of one analysis: its part, and what the first screen has of it."""
 
     part: Part
     is_inference: bool
     finding: Finding
-    adds: str
-    highest: float
-    remark: str
+    adds: str  # What linked releases add, if any are
+    highest: float  # Highest share of the records that an adversary is certain of
+    remark: str  # That the finding may be false, where values were drawn anew
 
     @property
     def certain(self) -> str:
@@ -96,6 +88,16 @@ class Attacked:
     drawn: Sequence[Drawn]  # Its releases of which values were drawn anew
 
     @property
+    def topics(self) -> frozenset[str]:
+        """What it is about beside what every chapter is."""
+        found = {
+            "importance": self.has_importance,
+            "group": bool(self.groups),
+            "own_record": any(section.is_inference for section in self.sections),
+        }
+        return frozenset(filter(found.get, found))
+
+    @property
     def findings(self) -> "tuple[ChapterSection | GroupPart, ...]":
         """Sections, and then groups of values."""
         return *self.sections, *self.groups
@@ -109,34 +111,53 @@ def attacked(
     for analysis, raw in measures.collective.items():
         collective = tables.with_text(raw)
         first = collective.iloc[0]
-        table = first["table"]
-        drawn = measures.drawn_in(collective)
+        table, qids = first["table"], tables.all_qids(collective)
+        releases = releases_attacked(collective)
+        drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
         scope = replace(study.scope(analysis, table), drawn=drawn)
         is_line = scope.unit == "record"
         combinations = voice.combinations(
             collective["qids"].nunique(), int(collective["n_qids"].max())
         )
-        subjects = _subjects(analysis, measures)
-        adversaries = tuple(adversaries_of(study.adversaries, raw))
-        alike = table, frozenset(tables.all_qids(collective))
-        headed = dict(_headed(subjects, adversaries, firsts.get(alike, {})))
+        panel = [*tables.by_panel(collective)][-1]
+        told = {"panel": panel, "combinations": combinations}
+        of_kinds = {
+            kind: _by_subject(getattr(measures, kind), analysis) for kind in _KINDS
+        }
+        adversaries = [who for who in study.adversaries if {*who.qids} <= {*qids}]
+        alike = table, frozenset(qids)
+        first_told = firsts.get(alike, {})
+        headed = {
+            sensitive: Subject(
+                of_kinds["collective"][sensitive],
+                worst,
+                adversaries,
+                of_kinds["values"].get(sensitive, pd.DataFrame()),
+                first_told.get(sensitive),
+            )
+            for sensitive, worst in of_kinds["worst"].items()
+        }
         if not collective["auxiliary"].any():
             firsts.setdefault(alike, headed)
+        linked = measures.linked.get(analysis)
+        sections = _sections(of_kinds, linked, headed, figures, voice, scope)
+        boxes: tuple[Part, ...] = ()
+        if is_explorable(collective):
+            worst = next(iter(of_kinds["worst"].values()))
+            boxes = (explorer(collective, worst, adversaries, scope, voice),)
         yield Attacked(
             analysis=analysis,
             table=table,
             focal=first["focal"],
             part_of=study.parts.get(analysis, ""),
-            measured=_measured(collective, combinations, voice),
+            measured=voice.say("page.measured_table", first, **told),
             combinations=combinations,
             roles=tuple(_roles(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
-            sections=tuple(
-                _sections(analysis, subjects, headed, figures, voice, scope)
-            ),
+            sections=tuple(sections),
             groups=tuple(_groups(analysis, study, measures, voice, scope)),
-            has_importance=bool(subjects.brought),
-            boxes=tuple(_boxes(collective, subjects, adversaries, scope, voice)),
+            has_importance=bool(of_kinds["importance"]),
+            boxes=boxes,
             drawn=drawn,
         )
 
@@ -185,24 +206,6 @@ def _line(section: ChapterSection, said: Sequence[str], *more: str) -> Line:
     return Line(text, f"#{section.part.anchor}", section.part.kicker)
 
 
-def _boxes(
-    collective: pd.DataFrame,
-    subjects: "_Subjects",
-    adversaries: Sequence[Adversary],
-    scope: Scope,
-    voice: Voice,
-) -> Iterator[Part]:
-    """Yield the boxes to tick of an analysis that can have them."""
-    if is_explorable(collective):
-        first = next(iter(subjects.worst.values()))
-        yield explorer(collective, first, adversaries, scope, voice)
-
-
-def _measured(collective: pd.DataFrame, combinations: str, voice: Voice) -> str:
-    told = {"panel": [*tables.by_panel(collective)][-1], "combinations": combinations}
-    return voice.say("page.measured_table", collective.iloc[0], **told)
-
-
 def _roles(
     study: Facts, analysis: str, collective: pd.DataFrame, voice: Voice
 ) -> Iterator[str]:
@@ -220,70 +223,36 @@ def _roles(
         yield voice.say("page.measured_fewer", release=release, names=listing)
 
 
-@dataclass(frozen=True)
-class _Subjects:
-    """Tables of one analysis, by subject; some may lack any."""
+SubjectTables = Mapping[str, Mapping[str, pd.DataFrame]]
+"""Tables of one analysis by kind, and then by subject, of which some may lack any."""
 
-    collective: Mapping[str, pd.DataFrame]
-    worst: Mapping[str, pd.DataFrame]
-    bins: Mapping[str, pd.DataFrame]
-    gain: Mapping[str, pd.DataFrame]
-    brought: Mapping[str, pd.DataFrame]
-    values: Mapping[str, pd.DataFrame]
-    linked: pd.DataFrame | None
-
-
-def _subjects(analysis: str, measures: Measures) -> _Subjects:
-    return _Subjects(
-        collective=_by_subject(measures.collective, analysis),
-        worst=_by_subject(measures.worst, analysis),
-        bins=_by_subject(measures.distribution, analysis),
-        gain=_by_subject(measures.gain, analysis),
-        brought=_by_subject(measures.importance, analysis),
-        values=_by_subject(measures.values, analysis),
-        linked=measures.linked.get(analysis),
-    )
-
-
-def _headed(
-    subjects: _Subjects,
-    adversaries: Sequence[Adversary],
-    firsts: Mapping[str, Subject],
-) -> Iterator[tuple[str, Subject]]:
-    """Yield what each headline is made from, by the attribute inferred."""
-    for sensitive, rows in subjects.worst.items():
-        yield (
-            sensitive,
-            Subject(
-                subjects.collective[sensitive],
-                rows,
-                adversaries,
-                subjects.values.get(sensitive, pd.DataFrame()),
-                firsts.get(sensitive),
-            ),
-        )
+_KINDS = ("collective", "worst", "distribution", "gain", "importance", "values")
 
 
 def _sections(
-    analysis: str,
-    subjects: _Subjects,
+    of_kinds: SubjectTables,
+    persons: pd.DataFrame | None,
     headed: Mapping[str, Subject],
     figures: Mapping[str, str],
     voice: Voice,
     scope: Scope,
 ) -> Iterator[ChapterSection]:
-    for number, (sensitive, rows) in enumerate(subjects.worst.items()):
-        subject = headed[sensitive]
-        found = finding(rows, voice, scope, subject.fewer_row())
+    analysis = scope.analysis
+    for number, (sensitive, subject) in enumerate(headed.items()):
+        rows, worst = subject.collective, subject.worst
+        found = finding(worst, voice, scope, subject.fewer_row())
         found = with_headline(found, subject, voice, scope)
-        linked = _years(subjects, sensitive, voice, scope)
+        linked = None
+        if persons is not None:
+            gain = of_kinds["gain"][sensitive]
+            linked = years(rows, worst, gain, persons, voice=voice, scope=scope)
         anchor = f"{voice.language}-{quote(analysis)}-{number}"
         adds = linked.sentences[0] if linked and not sensitive else ""
-        every = subjects.brought.get(sensitive, pd.DataFrame())
+        every = of_kinds["importance"].get(sensitive, pd.DataFrame())
         brought = importance(every, voice)
-        names = {*tables.all_qids(subjects.collective[sensitive]), sensitive}
-        anew = concerned(scope.drawn, names)
+        anew = concerned(scope.drawn, {*tables.all_qids(rows), sensitive})
         doubt = remark(anew, voice)
+        told = ToldOfSubject(analysis, anchor, subject, every, adds)
         part = Part(
             anchor=anchor,
             analysis=analysis,
@@ -294,9 +263,9 @@ def _sections(
                 Sentences(found.details),
                 *headline_grids(subject, anchor, voice, scope),
                 *_body(
-                    _drawn(analysis, subjects.collective[sensitive], figures, voice),
-                    rows,
-                    bin_grids(subjects.bins[sensitive], rows, voice),
+                    _drawn(analysis, rows, figures, voice),
+                    worst,
+                    tuple(bin_grids(of_kinds["distribution"][sensitive], worst, voice)),
                     linked,
                     voice,
                     "" if subject.adversaries else anchor,
@@ -314,24 +283,11 @@ def _sections(
                     *(["importance"] if brought else []),
                 )
             ),
-            replies=remarked(
-                first_screen.replies(
-                    first_screen.ToldOfSubject(analysis, anchor, subject, every, adds),
-                    voice,
-                    scope,
-                ),
-                doubt,
-            ),
+            replies=remarked(replies(told, voice, scope), doubt),
             caution=caution(anew, voice, scope.home),
         )
-        yield ChapterSection(
-            part,
-            bool(sensitive),
-            found,
-            adds,
-            highest(rows["posterior_det"]),
-            doubt,
-        )
+        certain = highest(worst["posterior_det"])
+        yield ChapterSection(part, bool(sensitive), found, adds, certain, doubt)
 
 
 def _drawn(
@@ -353,11 +309,8 @@ def _body(
     voice: Voice,
     part: str,
 ) -> Iterator[Element]:
-    """Yield the figures of a section with what stands around them.
-
-    The first screen links to the row of the highest certainty, in the part of that
-    anchor, if there is one.
-    """
+    """Yield the figures of a section with what stands around them."""
+    # The first screen links to the row of the highest certainty, if to any.
     anchor = row_anchor(part) if part else ""
     caption = voice.say("page.caption_success")
     if worst["sensitive"].iloc[0]:
@@ -384,20 +337,6 @@ def _body(
     yield Folded(voice.say("page.details_success"), counts)
     yield Drawing(drawn["distribution"], spread)
     yield Folded(voice.say("page.details_distribution"), bins, is_side_by_side=True)
-
-
-def _years(
-    subjects: _Subjects, sensitive: str, voice: Voice, scope: Scope
-) -> Years | None:
-    if subjects.linked is None:
-        return None
-    linked = LinkedTables(
-        subjects.collective[sensitive],
-        subjects.worst[sensitive],
-        subjects.gain[sensitive],
-        subjects.linked,
-    )
-    return years(linked, voice, scope)
 
 
 def _groups(

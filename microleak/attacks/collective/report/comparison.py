@@ -1,15 +1,22 @@
-"""Releases of a table side by side: sentences, and a table for each two."""
+"""Successive releases side by side, and protections beside what they are made of."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.figures.comparison import worst_pairs
-from microleak.attacks.collective.report.contents import Facts, unit_words
+from microleak.attacks.collective.figures.success import worst_pairs
+from microleak.attacks.collective.report.contents import (
+    Facts,
+    Measures,
+    marked,
+    unit_words,
+)
 from microleak.attacks.collective.report.drawing import comparison_path
+from microleak.attacks.collective.report.findings import attack_kind
 from microleak.report.drawn import figure_of
+from microleak.report.face_value import Drawn, concerned, remark
 from microleak.report.parts import (
     Drawing,
     Element,
@@ -46,15 +53,14 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
     releases = study.releases[table]
     told = list(_told(rows, releases, voice, study.unit(table)))
     sentences = tuple(
-        voice.say(f"comparison.{'infer' if sensitive else 'reid'}", words)
-        for sensitive, words in told
+        voice.say(f"comparison.{attack_kind(words)}", words) for words in told
     )
     heading = voice.say("page.comparison_heading", table=table)
     anchor = f"{voice.language}-comparison-{quote(table)}"
     line = Line(sentences[0], f"#{anchor}", heading)
     row = Link(voice.say("answer.row"), f"#{anchor}")
     file = Link(voice.say("answer.file"), "data/comparison.csv")
-    changed = voice.say("replies.change", told[0][1])
+    changed = voice.say("replies.change", told[0])
     return Part(
         anchor=anchor,
         analysis=table,
@@ -113,10 +119,7 @@ def _pairs(
                     for _, row in pair.sort_values("n_qids").iterrows()
                 ),
                 n_texts=2,
-                over=(
-                    (voice.say("page.column_posterior_det"), 3),
-                    (voice.say("page.column_posterior_prob"), 3),
-                ),
+                over=_over(3, voice),
             ),
         )
 
@@ -134,21 +137,183 @@ def _shares(row: pd.Series, voice: Voice) -> dict[str, str]:
 
 def _told(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice, unit: str
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each subject with the words of the largest subset on the last two releases.
-
-    The subject is the attribute inferred, or empty for re-identification.
-    """
-    for sensitive, part in tables.by_subject(rows).items():
+) -> Iterator[dict[str, Any]]:
+    """Yield each subject with the words of its largest subset on the last releases."""
+    for part in tables.by_subject(rows).values():
         chosen = worst_pairs(part, releases)
         place = chosen["later"].map(list(releases).index)
         row = chosen[place == place.max()].sort_values("n_qids").iloc[-1]
-        yield sensitive, words_of(row, voice, unit)
+        yield _words_of(row, voice, unit)
 
 
-def words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
+def _words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
     """Return the words of the sentence on two releases that a row tells of."""
     shares = _shares(row, voice)
     for name in ("difference_det", "difference_prob"):
         shares[name] = voice.points(shares[name], row[name])
     return {**row, **shares, **unit_words(unit, voice)}
+
+
+def protected_parts(
+    study: Facts, measures: Measures, protections: pd.DataFrame, voice: Voice
+) -> Iterator[Part]:
+    """Yield a part for each table that has protections to compare."""
+    rows = measures.before_and_after()
+    if rows.empty:
+        return
+    for table in rows["table"].unique():
+        shown = _shown(rows[rows["table"] == table])
+        drawn = {place: _drawn(shown.loc[[place]], measures) for place in shown.index}
+        anew = [
+            each
+            for _, several in shown.groupby("later", sort=False)
+            for each in _drawn(several, measures)
+        ]
+        anchor = f"{voice.language}-protected:{quote(table)}"
+        heading, unit = (
+            voice.say("page.protected_heading", table=table),
+            study.unit(table),
+        )
+        lines = []
+        # Of re-identification, or else of the first attribute that is inferred.
+        for place, row in shown.drop_duplicates(["earlier", "later"]).iterrows():
+            words = _words_of(row, voice, unit)
+            said = voice.say(f"comparison.{attack_kind(row)}", words)
+            said = f"{said} {remark(drawn[place], voice)}".strip()
+            lines.append(Line(said, f"#{anchor}", row["later"]))
+        pairs = _changed(shown, drawn, measures, protections)
+        changed = (_found(*each, unit, voice) for each in pairs)
+        yield Part(
+            anchor=anchor,
+            analysis=table,
+            kicker="",
+            heading=heading,
+            said=(Said(tuple(lines), voice.say("page.protected_label")),),
+            body=(
+                Sentences((voice.say("page.protected_note"), *marked(anew, voice))),
+                _grid(shown, drawn, voice),
+            ),
+            downloads=(("data/comparison.csv", voice.say("page.download_comparison")),),
+            replies=(
+                Reply(
+                    "change",
+                    " ".join((voice.say("replies.change_protected"), *changed)),
+                    f"#{anchor}",
+                    (Link(heading, f"#{anchor}"),),
+                    rank=1,
+                ),
+            ),
+        )
+
+
+_MOST_CHANGED = 2
+"""Protections of which the first screen tells what they changed."""
+
+
+def _changed(
+    shown: pd.DataFrame,
+    drawn: Mapping[Hashable, Sequence[Drawn]],
+    measures: Measures,
+    protections: pd.DataFrame,
+) -> Iterator[tuple[pd.Series, pd.Series]]:
+    """Yield the attack before and after the first protections that draw nothing."""
+    own = shown[[not drawn[place] for place in shown.index]]
+    pairs = own.drop_duplicates(["earlier", "later"])
+    attacks = tables.with_text(
+        pd.concat([*measures.collective.values()], ignore_index=True)
+    )
+    is_found = (attacks["sensitive"] == "") & (attacks["auxiliary"] == "")
+    dropped = {
+        (row["table"], str(row["release"]), row["attribute"])
+        for _, row in protections.iterrows()
+        if "drop" in row["methods"].split("|")
+    }
+    for _, pair in pairs.head(_MOST_CHANGED).iterrows():
+        table, later = pair["table"], pair["later"]
+        of_table = attacks[is_found & (attacks["table"] == table)]
+        after = of_table[of_table["focal"].astype(str) == later]
+        before = of_table[of_table["focal"].astype(str) == pair["earlier"]]
+        row = after.loc[after["n_qids"].idxmax()]
+        left = frozenset(tables.qids_of(row))
+        # Who knows what is left and what it drops or, if that was not measured, less.
+        every = left | {name for *of, name in dropped if of == [table, later]}
+        names = before["qids"].map(lambda qids: frozenset(qids.split("|")))
+        for known in (before[names == every], before[names == left]):
+            if len(known):
+                yield known.iloc[0], row
+                break
+
+
+def _found(before: pd.Series, after: pd.Series, unit: str, voice: Voice) -> str:
+    first, last = voice.numbers.two_shares(
+        before["posterior_det"], after["posterior_det"]
+    )
+    return voice.say(
+        "replies.change_found",
+        before,
+        before=first,
+        n_before=int(before["n_certain"]),
+        earlier=before["focal"],
+        after=last,
+        n_after=int(after["n_certain"]),
+        later=after["focal"],
+        **unit_words(unit, voice),
+    )
+
+
+def _shown(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return of each subject one row a protection, in the order of the rows."""
+    parts = tables.by_subject(rows).values()
+    return pd.concat([_with_most_shared(part) for part in parts]).sort_index()
+
+
+def _with_most_shared(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the largest set of QIDs that all share, or else of each."""
+    names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
+    pairs = rows.groupby(["earlier", "later"], sort=False)
+    shared = rows[names.map(names.value_counts()) == pairs.ngroups]
+    if shared.empty:
+        return rows.loc[pairs["n_qids"].idxmax()]
+    return rows[names == names[shared["n_qids"].idxmax()]]
+
+
+def _drawn(rows: pd.DataFrame, measures: Measures) -> tuple[Drawn, ...]:
+    """Return the protection of some rows, if values that these tell of were drawn."""
+    first = rows.iloc[0]
+    found = measures.drawn.get((first["table"], first["later"]))
+    names = {*tables.all_qids(rows), *rows["sensitive"]}
+    return concerned([found] if found else [], names)
+
+
+def _grid(
+    shown: pd.DataFrame, drawn: Mapping[Hashable, Sequence[Drawn]], voice: Voice
+) -> Grid:
+    """Lay out each attack before and after each protection."""
+    mark = voice.say("face_value.mark")
+    return Grid(
+        caption=voice.say("page.protected_caption"),
+        headings=(
+            *voice.columns("page", "protected", "sensitive", "qids"),
+            *voice.columns("page", "before", "after") * 2,
+        ),
+        rows=tuple(
+            (
+                f"{row['earlier']} → {row['later']}",
+                voice.subject(row["sensitive"]),
+                Names.of(tables.qids_of(row), voice, *([mark] if drawn[place] else [])),
+                *(_shares(row, voice)[name] for name in _BEFORE_AND_AFTER),
+            )
+            for place, row in shown.iterrows()
+        ),
+        n_texts=3,
+        over=_over(2, voice),
+    )
+
+
+_BEFORE_AND_AFTER = ("earlier_det", "later_det", "earlier_prob", "later_prob")
+
+
+def _over(n_columns: int, voice: Voice) -> tuple[tuple[str, int], ...]:
+    """Return what stands above the columns of both successes."""
+    names = ("posterior_det", "posterior_prob")
+    return tuple((text, n_columns) for text in voice.columns("page", *names))

@@ -1,32 +1,20 @@
 """What chapters of collective attacks and states side by side are made from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.collective.comparison import PROTECTED, SUCCESSIVE
-from microleak.attacks.collective.report.face_value import (
-    drawn_releases,
-    releases_attacked,
-)
 from microleak.report.contents import Headline, Tables, partial_months
-from microleak.report.face_value import Drawn
+from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX
+from microleak.report.parts import Line, Place
 from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
 KindTables = Mapping[str, pd.DataFrame]
 """One kind of tables, by the name of the analysis."""
-
-
-class StateFamilies(NamedTuple):
-    """Tables of each analysis; `importance` and `groups` may lack any."""
-
-    collective: KindTables
-    importance: KindTables
-    groups: KindTables
 
 
 @dataclass(frozen=True)
@@ -58,46 +46,6 @@ class SideBySide:
         return frozenset((self.table, name) for name in self.years["release"].unique())
 
 
-def tables_side_by_side(states: pd.DataFrame) -> frozenset[str]:
-    """Return the tables of which some analysis has two or more states in a year."""
-    if states.empty:
-        return frozenset()
-    several = [analysis for analysis, *_ in _newest_years(states)]
-    return frozenset(states["table"][states["analysis"].isin(several)])
-
-
-def side_by_side(
-    states: pd.DataFrame,
-    explained: pd.DataFrame,
-    families: StateFamilies,
-    months: Mapping[tuple[str, str], int],
-) -> Iterator[SideBySide]:
-    """Yield the states of each analysis and sensitive attribute with two in a year."""
-    for analysis, sensitive, year in _newest_years(states):
-        every = _of(states, analysis=analysis, sensitive=sensitive)
-        years = every[every["year"] <= year]
-        rows = years[years["year"] == year]
-        parts = {
-            release: _part(families.collective, analysis, release)
-            for release in years["release"].unique()
-        }
-        names = dict(zip(rows["state"], rows["release"].map(parts), strict=True))
-        which = {"analysis": analysis, "sensitive": sensitive, "year": year}
-        table = rows["table"].iloc[0]
-        yield SideBySide(
-            **which,
-            table=table,
-            rows=rows,
-            years=years,
-            explained=_of(explained, **which),
-            parts=parts,
-            attacks=_alone(families.collective, names, sensitive=sensitive),
-            importance=_alone(families.importance, names, sensitive=sensitive),
-            groups=_alone(families.groups, names),
-            months={name: n for (of, name), n in months.items() if of == table},
-        )
-
-
 def _newest_years(states: pd.DataFrame) -> list[tuple[str, str, str]]:
     """Return analysis, sensitive attribute and newest year of those with two states."""
     if states.empty:
@@ -110,13 +58,10 @@ def _newest_years(states: pd.DataFrame) -> list[tuple[str, str, str]]:
 
 
 def _part(collective: KindTables, analysis: str, release: str) -> str:
-    """Name the analysis of a release that is compared under a name.
-
-    It is a part of one of many releases, or one that stands alone: the first that
-    makes the same attacks as the one which gave the name.
-    """
+    """Name the analysis of a release that is compared under a name."""
     if analysis not in collective:
-        return f"{analysis}-{release}"
+        return f"{analysis}-{release}"  # a part of one of many releases
+    # One that stands alone: the first that makes the attacks of which gave the name.
     attacks = _attacks(collective[analysis])
     return next(
         name
@@ -175,6 +120,7 @@ class Scope:
     fewer: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drawn: Sequence[Drawn] = ()
     home: str = ""  # The page of all analyses, where the chapter is on one of its own
+    analysis: str = ""
 
     def is_partial(self, row: pd.Series) -> bool:
         """Return whether a release of one row's panel lacks any of its QIDs."""
@@ -232,7 +178,8 @@ class Facts:
     def scope(self, analysis: str, table: str) -> Scope:
         """Return what a chapter must know of an analysis of a table."""
         home = INDEX if analysis in self.parts else ""
-        return Scope(self.unit(table), self.fewer.get(analysis, {}), home=home)
+        fewer = self.fewer.get(analysis, {})
+        return Scope(self.unit(table), fewer, home=home, analysis=analysis)
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""
@@ -241,28 +188,21 @@ class Facts:
 
 @dataclass(frozen=True)
 class Measures:
-    """The tables of collective attacks, by the name of the analysis or of the study.
-
-    `gain` and `linked`, how many focal persons each linked release has, have only
-    analyses that link releases, `groups` only those that have any, and `values`, each
-    value but the most frequent, those with attributes of few values; `comparison` is
-    empty where no releases are compared, `states` and `explained` where there are no
-    states. `months` says how many months the releases of a table have that end before
-    December, and `drawn` in which of those attacked values were drawn anew, by table
-    and release.
-    """
+    """The tables of collective attacks, by the name of the analysis or of the study."""
 
     collective: KindTables
     worst: KindTables
     distribution: KindTables
-    gain: KindTables = field(default_factory=dict)
+    gain: KindTables = field(default_factory=dict)  # Only of analyses that link
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
-    linked: KindTables = field(default_factory=dict)
+    linked: KindTables = field(default_factory=dict)  # Focal persons each release has
     importance: KindTables = field(default_factory=dict)
     groups: KindTables = field(default_factory=dict)
-    values: KindTables = field(default_factory=dict)
+    values: KindTables = field(default_factory=dict)  # Of attributes of few values
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # By table and release: months of those that end before December, and in which of
+    # those attacked values were drawn anew
     months: Mapping[tuple[str, str], int] = field(default_factory=dict)
     drawn: Mapping[tuple[str, str], Drawn] = field(default_factory=dict)
 
@@ -284,37 +224,118 @@ class Measures:
             drawn=drawn_releases(groups, given),
         )
 
-    def drawn_in(self, collective: pd.DataFrame) -> tuple[Drawn, ...]:
-        """Return the releases of an analysis with attributes that were drawn anew."""
-        releases = releases_attacked(collective)
-        return tuple(self.drawn[each] for each in releases if each in self.drawn)
-
     def compared(self) -> pd.DataFrame:
-        """Return the comparisons of successive releases that the page shows.
-
-        Those of tables whose states stand side by side are not among them: these
-        are compared there, over the years too.
-        """
+        """Return the comparisons of successive releases that the page shows."""
         if self.comparison.empty:
             return self.comparison
-        successive = self.comparison[self.comparison["kind"] == SUCCESSIVE]
-        elsewhere = successive["table"].isin(tables_side_by_side(self.states))
-        return tables.with_text(successive[~elsewhere])
+        successive = self.comparison[self.comparison["kind"] == "successive"]
+        # States that stand side by side are compared there, over the years too.
+        several = [analysis for analysis, *_ in _newest_years(self.states)]
+        states = self.states
+        shown = states["table"][states["analysis"].isin(several)] if several else ()
+        return tables.with_text(successive[~successive["table"].isin([*shown])])
 
     def before_and_after(self) -> pd.DataFrame:
         """Return the comparisons of protections with what they are made of."""
         if self.comparison.empty:
             return self.comparison
-        made = self.comparison["kind"] == PROTECTED
+        made = self.comparison["kind"] == "protected"
         return tables.with_text(self.comparison[made])
 
     def side_by_side(self) -> list[SideBySide]:
         """Return the states of each analysis and sensitive attribute with several."""
-        families = StateFamilies(self.collective, self.importance, self.groups)
-        return list(side_by_side(self.states, self.explained, families, self.months))
+        return [self._states_of(*each) for each in _newest_years(self.states)]
+
+    def _states_of(self, analysis: str, sensitive: str, year: str) -> SideBySide:
+        every = _of(self.states, analysis=analysis, sensitive=sensitive)
+        years = every[every["year"] <= year]
+        rows = years[years["year"] == year]
+        parts = {
+            release: _part(self.collective, analysis, release)
+            for release in years["release"].unique()
+        }
+        names = dict(zip(rows["state"], rows["release"].map(parts), strict=True))
+        which = {"analysis": analysis, "sensitive": sensitive, "year": year}
+        table = rows["table"].iloc[0]
+        return SideBySide(
+            **which,
+            table=table,
+            rows=rows,
+            years=years,
+            explained=_of(self.explained, **which),
+            parts=parts,
+            attacks=_alone(self.collective, names, sensitive=sensitive),
+            importance=_alone(self.importance, names, sensitive=sensitive),
+            groups=_alone(self.groups, names),
+            months={name: n for (of, name), n in self.months.items() if of == table},
+        )
 
 
 def _linked(persons: list[dict[str, Any]]) -> pd.DataFrame:
     """Return how many focal persons each linked release has, and what share of all."""
     rows = pd.DataFrame(persons)
     return rows.assign(share_linked=rows["n_linked"] / rows["n_focal"])
+
+
+_KNOWN = "known_protection"
+"""The analyses that say what can be found out by who knows how it was done."""
+
+
+def drawn_releases(
+    groups: Mapping[str, Collection[str]], given: Tables
+) -> dict[tuple[str, str], Drawn]:
+    """Return what was drawn anew in releases that are attacked, by table and name."""
+    if given.whole("protections").empty:
+        return {}
+    known = given.attacked.get(_KNOWN, {})
+    attacked: dict[tuple[str, str], set[str]] = {}
+    for name, rows in given.of("collective").items():
+        for each in releases_attacked(rows):
+            names = attacked.setdefault(each, set())
+            names.update(tables.all_qids(rows), rows["sensitive"], groups[name])
+    found: dict[tuple[str, str], Drawn] = {}
+    for place, names in attacked.items():
+        steps = given.origin(*place).protections
+        pairs = zip(steps["methods"], steps["attribute"], strict=True)
+        done = by_method((m, name) for every, name in pairs for m in every.split("|"))
+        drawn = Drawn(place[1], done, known.get(place, ""))
+        for left in concerned([drawn], names):
+            found[place] = left
+    return found
+
+
+def releases_attacked(collective: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the table and each release of an analysis, the focal one first."""
+    rows = tables.with_text(collective)
+    row = list(tables.by_panel(rows).values())[-1].iloc[0]
+    yield from ((row["table"], each) for each in tables.releases_of(row))
+
+
+def marked(drawn: Iterable[Drawn], voice: Voice) -> tuple[str, ...]:
+    """Return what a mark on rows means, a sentence for each release."""
+    return tuple(say("marked", each, voice) for each in drawn)
+
+
+def caution(drawn: Collection[Drawn], voice: Voice, page: str = "") -> Line:
+    """Return what stands above numbers, with a link to what can be found out."""
+    if not drawn:
+        return Line("")
+    text = " ".join(say("caution", each, voice) for each in drawn)
+    return _with_known(text, drawn, voice, page)
+
+
+def limits(drawn: Iterable[Drawn], voice: Voice, page: str = "") -> Iterator[Line]:
+    """Yield for each release that what is true of persons was not measured."""
+    for each in drawn:
+        yield _with_known(say("limit", each, voice), (each,), voice, page)
+
+
+def _with_known(text: str, drawn: Collection[Drawn], voice: Voice, page: str) -> Line:
+    """Add where it stands what can be found out, or that it was not measured."""
+    for each in drawn:
+        if each.known:
+            anchor = Place(_KNOWN, each.known, {}, voice).anchor
+            link = voice.say("face_value.known", analysis=each.known)
+            return Line(text, f"{page}#{anchor}", link)
+    unknown = (voice.say("face_value.unknown", release=e.release) for e in drawn)
+    return Line(" ".join([text, *unknown]))

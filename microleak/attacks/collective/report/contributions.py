@@ -1,23 +1,146 @@
-"""What each attribute, and each further release linked, brings to an attack."""
+"""Numbers of a section: the worst, and what attributes and linked releases bring."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import pandas as pd
 
+from microleak.attacks.collective.figures.success import CERTAIN, drawn_distributions
 from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.findings import attack_kind
-from microleak.attacks.collective.report.worst import priors
-from microleak.report.parts import Element, Grid, Passage, grid
+from microleak.figures.numbers import Numbers
+from microleak.report.parts import Element, Grid, GridColumn, Names, Passage, grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
-    """Write what each attribute brings, of all releases where several are linked.
+def worst_row(worst: pd.DataFrame) -> pd.Series:
+    """Return the row of one subject with the highest posterior by the best guess."""
+    # Of equals that with the fewest releases, then with the fewest QIDs.
+    panels = tables.by_panel(worst[worst["criterion"] == "probabilistic"]).values()
+    simplest = pd.concat(panel.sort_values("n_qids", kind="stable") for panel in panels)
+    return simplest.iloc[int(simplest["posterior_prob"].astype("float64").argmax())]
 
-    That which brings most comes first; a sentence says which, where it is known.
+
+_WORST = (
+    "posterior=posterior_det:share",
+    "difference=degradation_det:points",
+    "posterior=posterior_prob:share",
+    "ratio=degradation_prob:ratio",
+    "leakage=additive_leakage:points",
+)
+_SURE = ("largest_success:share", "n_largest:count")
+
+
+def worst_grids(
+    worst: pd.DataFrame, voice: Voice, qids: str = "", anchor: str = ""
+) -> Iterator[Grid]:
+    """Lay out the worst subsets of one subject by panel (Nunes, Table 4.4).
+
+    The row of some `qids` on the last of them can be linked to by its anchor.
     """
+    is_inferred = bool(worst["sensitive"].iloc[0])
+    columns = (*_WORST, *["own=own_record:points"] * is_inferred)
+    panels = tables.first_and_last(tables.by_panel(worst))
+    for label, panel in panels.items():
+        here = qids if label == [*panels][-1] else None
+        rows = _marked(panel, voice)
+        yield _grid_of_worst(
+            rows,
+            columns,
+            voice,
+            caption=voice.say("page.worst_caption", panel=label),
+            over=_priors(panel.iloc[0], voice, 2, len(columns) - 2),
+            anchors=tuple(anchor if name == here else "" for name in rows["qids"]),
+        )
+
+
+def count_grids(worst: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+    """Lay out the counts of the same subsets, and how sure the surest guess is."""
+    kind = attack_kind(worst.iloc[0])
+    counts = [f"n_{name}_{kind}=n_{name}:count" for name in ("certain", "modal")]
+    columns = ("n_blocks:count", *counts, *_SURE)
+    for label, panel in tables.first_and_last(tables.by_panel(worst)).items():
+        caption = voice.say("page.details_success_caption", panel=label)
+        yield _grid_of_worst(_marked(panel, voice), columns, voice, caption=caption)
+
+
+def _grid_of_worst(
+    rows: pd.DataFrame, columns: tuple[str, ...], voice: Voice, **look: Any
+) -> Grid:
+    every: list[GridColumn] = [
+        "n_qids:count",
+        ("qids", lambda row: Names.of(tables.qids_of(row), voice, *row["marks"])),
+        *columns,
+    ]
+    return grid(voice, "page", rows, every, n_texts=2, **look)
+
+
+def _marked(panel: pd.DataFrame, voice: Voice) -> pd.DataFrame:
+    """Return the worst subsets by rising size, one where both criteria agree.
+
+    Where they do not, each has the criterion as its mark.
+    """
+    rows = panel.sort_values(["n_qids", "criterion"])
+    differs = rows.groupby("n_qids")["qids"].transform("nunique") > 1
+    marks = [
+        (voice.say(f"page.mark_{criterion}"),) if is_marked else ()
+        for criterion, is_marked in zip(rows["criterion"], differs, strict=True)
+    ]
+    rows = rows.assign(marks=pd.Series(marks, rows.index, dtype=object))
+    return rows[differs | ~rows["n_qids"].duplicated()]
+
+
+def _priors(
+    row: pd.Series, voice: Voice, n_det: int, n_prob: int
+) -> tuple[tuple[str, int], ...]:
+    """Return what stands above the columns of both successes, with their priors."""
+    return tuple(
+        (voice.say(f"page.column_{name}", prior=voice.numbers.share(prior)), n)
+        for name, prior, n in (
+            ("deterministic", row["prior_det"], n_det),
+            ("probabilistic", row["prior_prob"], n_prob),
+        )
+    )
+
+
+def bin_grids(
+    distribution: pd.DataFrame, worst: pd.DataFrame, voice: Voice
+) -> Iterator[Grid]:
+    """Lay out the bins that the second figure of one subject draws."""
+    columns: list[GridColumn] = [
+        ("bin", lambda row: _bin_label(int(row["bin"]), voice)),
+        "n_records:count",
+        "share:share",
+    ]
+    for row, bins in drawn_distributions(distribution, worst):
+        caption = voice.say(
+            "page.details_distribution_caption",
+            attributes=voice.attributes(int(row["n_qids"])),
+            panel=tables.panel_label(row),
+            qids=", ".join(tables.qids_of(row)),
+        )
+        ordered = bins.assign(share=tables.record_shares(bins)).sort_values("bin")
+        yield grid(voice, "page", ordered, columns, caption=caption)
+
+
+def _bin_label(number: int, voice: Voice) -> str:
+    edges = _edges(voice.numbers)
+    if number == CERTAIN:
+        return voice.say("page.bin_certain", share=edges[number])
+    return voice.say("page.bin", low=edges[number], high=edges[number + 1])
+
+
+@cache
+def _edges(numbers: Numbers) -> tuple[str, ...]:
+    """Write the edges of all bins in a language, once for all pages."""
+    return tuple(f"{numbers.count(edge)}%" for edge in range(CERTAIN + 1))
+
+
+def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
+    """Write what each attribute brings, of all releases where several are linked."""
     if brought.empty:
         return ()
     panel, rows = _last(brought)
@@ -62,13 +185,11 @@ def _importance_grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:
 
 
 def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
-    """Write which attributes bring most, if any brings something, or that none does.
-
-    Attributes of which the Shapley values are written alike are equals.
-    """
+    """Write which attributes bring most, if any brings something, or that none does."""
     first = rows.iloc[0]
     if not first["shapley_prob"] > 0:
         return ""
+    # Attributes of which the values are written alike are equals.
     written = rows["shapley_prob"].map(voice.numbers.points)
     equals = rows["qid"][written == written.iloc[0]]
     kind = "_none" if len(equals) == len(rows) else "_several"
@@ -77,47 +198,43 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
 
 
 @dataclass(frozen=True)
-class LinkedTables:
-    """Tables of one analysis that links releases, and of one subject.
-
-    `persons` says how many focal persons each linked release has, and is the same
-    for all subjects.
-    """
-
-    collective: pd.DataFrame
-    worst: pd.DataFrame
-    gain: pd.DataFrame
-    persons: pd.DataFrame
-
-
-@dataclass(frozen=True)
 class Years:
-    """What a section says of the releases linked, with all QIDs.
-
-    `is_partial` says that some release lacks some of these, `attributes` how many
-    they are.
-    """
+    """What a section says of the releases linked, with all QIDs."""
 
     sentences: tuple[str, ...]
-    is_partial: bool
-    attributes: str
+    is_partial: bool  # Whether some release lacks some of these
+    attributes: str  # How many they are
     grid: Grid
 
 
-def years(linked: LinkedTables, voice: Voice, scope: Scope) -> Years:
-    """Write what each release that is linked adds, for the largest subset of QIDs."""
-    full = tables.full_set(linked.collective, linked.worst)
-    gained = tables.full_set(linked.gain, linked.worst)
+def years(
+    collective: pd.DataFrame,
+    worst: pd.DataFrame,
+    gain: pd.DataFrame,
+    persons: pd.DataFrame,
+    *,
+    voice: Voice,
+    scope: Scope,
+) -> Years:
+    """Write what each release that is linked adds, for the largest subset of QIDs.
+
+    `persons` says how many focal persons each linked release has.
+    """
+    full, gained = (tables.full_set(rows, worst) for rows in (collective, gain))
     said = [
         _certainty(full, voice, scope),
         _guess(full, voice, scope.unit),
         _most(gained, voice),
     ]
+    is_partial = scope.is_partial(full.iloc[-1])
+    attributes = voice.attributes(int(full.iloc[0]["n_qids"]))
+    kind = "_partial" if is_partial else ""
+    caption = voice.say(f"page.gain_caption{kind}", attributes=attributes)
     return Years(
-        sentences=tuple(sentence for sentence in said if sentence),
-        is_partial=scope.is_partial(full.iloc[-1]),
-        attributes=voice.attributes(int(full.iloc[0]["n_qids"])),
-        grid=_gain_grid(full, gained, linked.persons, voice, scope),
+        tuple(filter(None, said)),
+        is_partial,
+        attributes,
+        _gain_grid(full, gained, persons, caption, voice),
     )
 
 
@@ -125,18 +242,29 @@ def _gain_grid(
     full: pd.DataFrame,
     gained: pd.DataFrame,
     persons: pd.DataFrame,
+    caption: str,
     voice: Voice,
-    scope: Scope,
 ) -> Grid:
-    """Lay out the posteriors of each panel, and what its last release adds to them.
+    """Lay out the posteriors of each panel, and what its last release adds to them."""
+    first, numbers = full.iloc[0], voice.numbers
+    found = {
+        row["auxiliary"]: f"{numbers.share(row['share_linked'])} "
+        f"({numbers.count(row['n_linked'])})"
+        for _, row in persons.iterrows()
+    }
 
-    `column_found` says of how many focal persons that release has a record; it is
-    empty for the focal release itself.
-    """
-    first = full.iloc[0]
-    kind = "_partial" if scope.is_partial(full.iloc[-1]) else ""
-    attributes = voice.attributes(int(first["n_qids"]))
-    caption = voice.say(f"page.gain_caption{kind}", attributes=attributes)
+    def cells(row: pd.Series, gain: pd.Series) -> tuple[str, ...]:
+        is_first = not row["auxiliary"]
+        return (
+            tables.panel_label(row),
+            "" if is_first else found[tables.releases_of(row)[-1]],
+            numbers.share(row["posterior_det"]),
+            "" if is_first else numbers.change(gain["gain_det"]),
+            numbers.share(row["posterior_prob"]),
+            "" if is_first else numbers.change(gain["gain_prob"]),
+        )
+
+    pairs = zip(full.iterrows(), gained.iterrows(), strict=True)
     return Grid(
         caption=f"{caption}: {', '.join(tables.qids_of(first))}",
         headings=(
@@ -144,34 +272,9 @@ def _gain_grid(
             voice.say("page.column_found", focal=first["focal"]),
             *voice.columns("page", "posterior", "gain") * 2,
         ),
-        rows=tuple(_rows(full, gained, _found(persons, voice), voice)),
-        over=priors(first, voice, 2, 2),
+        rows=tuple(cells(row, gain) for (_, row), (_, gain) in pairs),
+        over=_priors(first, voice, 2, 2),
     )
-
-
-def _found(persons: pd.DataFrame, voice: Voice) -> dict[str, str]:
-    """Write the share and number of focal persons that each release has."""
-    found = {}
-    for _, row in persons.iterrows():
-        share = voice.numbers.share(row["share_linked"])
-        found[row["auxiliary"]] = f"{share} ({voice.numbers.count(row['n_linked'])})"
-    return found
-
-
-def _rows(
-    full: pd.DataFrame, gained: pd.DataFrame, found: Mapping[str, str], voice: Voice
-) -> Iterator[tuple[str, ...]]:
-    share, change = voice.numbers.share, voice.numbers.change
-    for (_, row), (_, gain) in zip(full.iterrows(), gained.iterrows(), strict=True):
-        is_first = not row["auxiliary"]
-        yield (
-            tables.panel_label(row),
-            "" if is_first else found[tables.releases_of(row)[-1]],
-            share(row["posterior_det"]),
-            "" if is_first else change(gain["gain_det"]),
-            share(row["posterior_prob"]),
-            "" if is_first else change(gain["gain_prob"]),
-        )
 
 
 def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:

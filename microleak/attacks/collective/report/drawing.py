@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from microleak.attacks.collective.figures.comparison import (
-    compared_releases,
-    success_of_releases,
-)
 from microleak.attacks.collective.figures.state_trends import (
     importance_heat,
     state_explained,
@@ -18,9 +14,11 @@ from microleak.attacks.collective.figures.state_trends import (
 )
 from microleak.attacks.collective.figures.states import state_heat, state_map
 from microleak.attacks.collective.figures.success import (
+    compared_releases,
     success_by_size,
     success_by_years,
     success_histograms,
+    success_of_releases,
 )
 from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
@@ -41,18 +39,13 @@ _DRAW = {
 
 
 def kinds(collective: pd.DataFrame) -> tuple[str, ...]:
-    """Return the kinds of figures that an analysis has.
-
-    `years` is there only where releases are linked.
-    """
+    """Return the kinds of figures that an analysis has."""
     is_linked = tables.with_text(collective)["auxiliary"].any()
     return ("success", "distribution", *(["years"] if is_linked else []))
 
 
 def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
     """Path of a figure below the folder of figures.
-
-    `sensitive` is the attribute that is inferred, empty for re-identification.
 
     >>> figure_path("a", "success", "", "en"), figure_path("a", "success", "ill", "en")
     ('a/success-reidentification.en.svg', 'a/success-inference-ill.en.svg')
@@ -106,10 +99,7 @@ def figures_of(
 
 
 def comparison_path(table: str, language: str) -> str:
-    """Path of the figure that compares a table's releases, in the report's folder.
-
-    No analysis has a figure of that path, as theirs lie in a folder each.
-    """
+    """Path of the figure that compares a table's releases, in the report's folder."""
     return figure_name("comparison", table, language=language)
 
 
@@ -132,36 +122,19 @@ def comparisons_drawn(
 
 
 _DRAW_STATES: dict[str, Callable[[SideBySide, Words], str]] = {
-    "map": lambda shown, words: state_map(shown.rows, words),
-    "heat": lambda shown, words: state_heat(shown.rows, words),
-    "posteriors": lambda shown, words: state_posteriors(
-        shown.rows, shown.attacks, words
-    ),
-    "years": lambda shown, words: state_years(shown.years, words),
-    "importance": lambda shown, words: importance_heat(
-        shown.rows, shown.importance, words
-    ),
-    "explained": lambda shown, words: state_explained(
-        shown.rows, shown.explained, words
-    ),
+    "map": lambda of, words: state_map(of.rows, words),
+    "heat": lambda of, words: state_heat(of.rows, words),
+    "posteriors": lambda of, words: state_posteriors(of.rows, of.attacks, words),
+    "years": lambda of, words: state_years(of.years, words),
+    "importance": lambda of, words: importance_heat(of.rows, of.importance, words),
+    "explained": lambda of, words: state_explained(of.rows, of.explained, words),
 }
 
 
 def state_kinds(shown: SideBySide) -> tuple[str, ...]:
-    """Return the kinds of figures that states have.
-
-    `importance` is there only where all subsets were measured, `years` only where
-    a state has several.
-    """
-    without = {
-        kind
-        for kind, is_there in [
-            ("importance", shown.importance),
-            ("years", shown.has_years),
-        ]
-        if not is_there
-    }
-    return tuple(kind for kind in _DRAW_STATES if kind not in without)
+    """Return the kinds of figures that states have."""
+    is_there = {"importance": shown.importance, "years": shown.has_years}
+    return tuple(kind for kind in _DRAW_STATES if is_there.get(kind, True))
 
 
 def state_path(shown: SideBySide, kind: str, language: str) -> str:

@@ -1,7 +1,4 @@
-"""Tick what is known, see the risk: the numbers of every subset, within the page.
-
-They are those of the collective table that the page links to.
-"""
+"""Tick what is known, see the risk: the numbers of every subset, within the page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +8,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.attacks.collective.report.contents import Adversary, Scope
-from microleak.attacks.collective.report.face_value import caution
+from microleak.attacks.collective.report.contents import Adversary, Scope, caution
 from microleak.attacks.collective.report.findings import attack_kind, certain_row
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Part
@@ -38,32 +34,25 @@ class Fact:
 
 @dataclass(frozen=True)
 class ExplainedAttack:
-    """An attack, and the sentence in whose `{placeholders}` its numbers go.
-
-    `prior` is written, too; `told` has of each panel the numbers of every subset, by
-    the bits of its facts, that of no fact first.
-    """
+    """An attack, and the sentence in whose `{placeholders}` its numbers go."""
 
     name: str
     sentence: str
     prior: str
+    # Of each panel the numbers of every subset, by the bits of its facts
     told: tuple[tuple[tuple[str, ...], ...], ...]
 
 
 @dataclass(frozen=True)
 class Explorer:
-    """The boxes of one analysis in one language, ready for the template.
-
-    `panels` names the releases that are linked, fewest first; `one` what a record
-    stands for.
-    """
+    """The boxes of one analysis in one language, ready for the template."""
 
     analysis: str
     anchor: str
-    one: str
+    one: str  # What a record stands for
     caution: str
     facts: tuple[Fact, ...]
-    panels: tuple[str, ...]
+    panels: tuple[str, ...]  # The releases that are linked, fewest first
     attacks: tuple[ExplainedAttack, ...]
 
     @property
@@ -87,11 +76,7 @@ def explorer(
     scope: Scope,
     voice: Voice,
 ) -> Part:
-    """Return the boxes of one analysis, as a part that fills itself.
-
-    Ticked are at first the facts that the first finding of its chapter is about: what
-    the first adversary knows that it can tell of, or else the worst combination.
-    """
+    """Return the boxes of one analysis, as a part that fills itself."""
     boxes = boxes_of(collective, worst, adversaries, scope, voice)
     html = Markup(_TEMPLATE.render(boxes=boxes, voice=voice))
     return Part(boxes.anchor, boxes.analysis, "", "", body=(Filled(html),))
@@ -106,6 +91,7 @@ def boxes_of(
 ) -> Explorer:
     """Return the boxes of one analysis, with the parameters of `explorer`."""
     analysis = collective["analysis"].iloc[0]
+    # At first the facts that the first finding of its chapter is about.
     ticked = [*(who.qids for who in adversaries), tables.qids_of(certain_row(worst))][0]
     bits = {name: 1 << i for i, name in enumerate(tables.all_qids(collective))}
     return Explorer(
@@ -140,23 +126,17 @@ def _attack(
 def _told(
     rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice
 ) -> Iterator[tuple[str, ...]]:
-    """Write the numbers of every subset of one panel, by its bits.
-
-    Where nothing is known, what is certain and the best guess are the priors.
-    """
+    """Write the numbers of every subset of one panel, by its bits, and the priors."""
     first, numbers = rows.iloc[0], voice.numbers
     n_records = int(first["n_records"])
     subsets = [sum(bits[q] for q in names.split("|")) for names in rows["qids"]]
     ordered = rows.assign(subset=subsets).sort_values("subset")
     nothing = round(first["prior_det"] * n_records)
-    yield (
-        numbers.count(nothing),
-        numbers.share(first["prior_det"]),
-        numbers.share(first["prior_prob"]),
-        numbers.points(0.0),
-    )
     columns = ("n_certain", "posterior_det", "posterior_prob", "additive_leakage")
-    for certain, det, prob, leakage in zip(*(ordered[c] for c in columns), strict=True):
+    for certain, det, prob, leakage in (
+        (nothing, first["prior_det"], first["prior_prob"], 0.0),
+        *zip(*(ordered[c] for c in columns), strict=True),
+    ):
         yield (
             numbers.count(certain),
             numbers.share(det),

@@ -39,17 +39,13 @@ class Finding:
 
 
 def finding(
-    worst: pd.DataFrame,
-    voice: Voice,
-    scope: Scope,
-    fewer: pd.Series | None = None,
+    worst: pd.DataFrame, voice: Voice, scope: Scope, fewer: pd.Series | None = None
 ) -> Finding:
     """Write what the worst subsets of one analysis and one subject mean.
 
-    The finding is about the highest certainty, and its heading tells beside it what
-    fewer quasi-identifiers are enough for. Where releases are linked it is about all
-    of them, so that it never falls when one more is linked.
+    It is about the highest certainty, and what fewer quasi-identifiers are enough for.
     """
+    # Of all releases that are linked, so that it never falls when one more is.
     panel = list(tables.by_panel(worst).values())[-1]
     row = highest_row(worst)
     state = _state(row)
@@ -62,25 +58,20 @@ def finding(
     if state == "known":
         return Finding(heading, (), worst=(heading,))
     said = filter(None, _details(panel, row, voice, scope))
-    beside = _beside(row, voice, scope) if row["sensitive"] else ""
+    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
+    key, said_as = f"detail.beside_{_plural(number)}", voice.number_word(number)
+    beside = voice.say(key, row, number=said_as, **units) if row["sensitive"] else ""
     return Finding(heading, tuple(said), beside, worst=(heading,))
 
 
 def certain_row(worst: pd.DataFrame) -> pd.Series:
-    """Return the row of one subject with few QIDs that give much certainty.
-
-    Of releases that are linked it is the largest subset, with all of them.
-    """
+    """Return the row of one subject with few QIDs that give much certainty."""
     certain = _by_size(worst)
     return certain.iloc[-1] if certain["auxiliary"].any() else headline_row(certain)
 
 
 def highest_row(worst: pd.DataFrame) -> pd.Series:
-    """Return the row of one subject with the highest certainty.
-
-    Of equals it is that with the fewest QIDs. If all values are 0, and of
-    releases that are linked, it is the largest subset.
-    """
+    """Return the row of one subject with the highest certainty."""
     certain = _by_size(worst)
     return certain.iloc[-1] if certain["auxiliary"].any() else first_highest(certain)
 
@@ -93,18 +84,18 @@ def _by_size(worst: pd.DataFrame) -> pd.DataFrame:
 
 def first_highest(certain: pd.DataFrame) -> pd.Series:
     """Return the first row with the highest certainty, or the last if there is none."""
-    posterior = certain["posterior_det"].astype("float64")
-    if not posterior.max() > 0:
-        return certain.iloc[-1]
-    return certain.iloc[int(posterior.argmax())]
+    return _first_with(1, certain)
 
 
 def headline_row(certain: pd.DataFrame) -> pd.Series:
     """Return the row that reaches half of the highest certainty with fewest qids."""
+    return _first_with(0.5, certain)
+
+
+def _first_with(part: float, certain: pd.DataFrame) -> pd.Series:
     posterior = certain["posterior_det"].astype("float64")
-    if not posterior.max() > 0:
-        return certain.iloc[-1]
-    return certain[posterior >= posterior.max() / 2].iloc[0]
+    enough = certain[posterior >= part * posterior.max()]
+    return enough.iloc[0] if posterior.max() > 0 else certain.iloc[-1]
 
 
 def _state(row: pd.Series) -> str:
@@ -118,7 +109,7 @@ def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
     row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
     state, number = _state(row), len(tables.qids_of(row))
     if state == "some":
-        state = "one" if number == 1 else "many"
+        state = _plural(number)
     return voice.say(
         f"finding.{attack_kind(row)}_{state}",
         row,
@@ -127,6 +118,10 @@ def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
         attributes=voice.attributes(largest),
         **unit_words(scope.unit, voice),
     )
+
+
+def _plural(number: int) -> str:
+    return "one" if number == 1 else "many"
 
 
 def attack_kind(row: pd.Series) -> str:
@@ -139,7 +134,7 @@ def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> s
     if fewer["n_qids"] >= row["n_qids"] or not fewer["n_certain"] > 0:
         return ""
     number = len(tables.qids_of(fewer))
-    key = f"finding.fewer_{'one' if number == 1 else 'many'}"
+    key = f"finding.fewer_{_plural(number)}"
     return voice.say(key, fewer, number=voice.number_word(number), cases=cases)
 
 
@@ -173,21 +168,12 @@ def _details(
         )
 
 
-def _beside(row: pd.Series, voice: Voice, scope: Scope) -> str:
-    """Write how often the value is guessed right anyway."""
-    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
-    key = f"detail.beside_{'one' if number == 1 else 'many'}"
-    return voice.say(key, row, number=voice.number_word(number), **units)
-
-
 def own_record(
     row: pd.Series, is_most: bool, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
     """Write how much of what the best guess gains comes from the target's own record.
 
-    The row is of a sensitive attribute. The first text is a heading, the second a
-    sentence with the numbers; both are empty where nothing is gained. It may be less
-    than that (`is_most`) if not all subsets were measured.
+    A heading and a sentence. It may be less (`is_most`) if not all were measured.
     """
     gain = row["additive_leakage"]
     if not gain > 0:

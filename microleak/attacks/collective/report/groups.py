@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Listed, Scope
-from microleak.attacks.collective.report.face_value import caution
+from microleak.attacks.collective.report.contents import Listed, Scope, caution
 from microleak.report.face_value import concerned, remark
 from microleak.report.parts import (
+    Cell,
     Grid,
     Line,
     Names,
@@ -31,14 +31,11 @@ _TOLD = {
 
 @dataclass(frozen=True)
 class GroupPart:
-    """One group of one analysis: its part, and the highest share of its members.
-
-    `remark` says that the finding may be false, where values were drawn anew.
-    """
+    """One group of one analysis: its part, and the highest share of its members."""
 
     part: Part
     highest: float
-    remark: str
+    remark: str  # That the finding may be false, where values were drawn anew
 
     @property
     def certain(self) -> str:
@@ -59,17 +56,16 @@ def group_parts(
         panels = tables.first_and_last(tables.by_panel(of_group))
         last = list(panels.values())[-1]
         worst = most_certain(last).iloc[0]
-        largest = int(last["n_qids"].max())
-        download = f"data/{rows['analysis'].iloc[0]}-groups.csv"
+        heading = _heading(worst, listed[name], int(last["n_qids"].max()), voice)
+        analysis = rows["analysis"].iloc[0]
         names = {*tables.all_qids(of_group), listed[name].attribute}
         drawn = concerned(scope.drawn, names)
         doubt = remark(drawn, voice)
-        heading = _heading(worst, listed[name], largest, voice)
         kicker = voice.say("groups.kicker", group=name)
         found = f"{heading}. {doubt}".strip()
         part = Part(
             anchor=f"{anchor}-group-{number}",
-            analysis=rows["analysis"].iloc[0],
+            analysis=analysis,
             kicker=kicker,
             heading=heading,
             said=(Said((Line(found, f"#{anchor}-group-{number}", kicker),)),),
@@ -79,7 +75,7 @@ def group_parts(
                 *(_grid(label, part, voice) for label, part in panels.items()),
                 Passage("note", voice.say("groups.note")),
             ),
-            downloads=((download, voice.say("groups.download")),),
+            downloads=((f"data/{analysis}-groups.csv", voice.say("groups.download")),),
             caution=caution(drawn, voice, scope.home),
         )
         yield GroupPart(part, highest(of_group["posterior_det"]), doubt)
@@ -91,10 +87,7 @@ def highest(shares: pd.Series) -> float:
 
 
 def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the row of the subset that makes certain of most members of a group.
-
-    Of equals that with the highest mean belief, and then the first.
-    """
+    """Return the row of the subset that makes certain of most members of a group."""
     return _first_by(["n_certain", "posterior_prob"], rows)
 
 
@@ -130,6 +123,23 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
 
 def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
     """Lay out the worst subsets of each size of one panel."""
+
+    def cells(row: pd.Series, *marks: str) -> tuple[Cell, ...]:
+        names = Names.of(tables.qids_of(row), voice, *marks)
+        told = told_of_group(row, voice).values()
+        return voice.numbers.count(row["n_qids"]), names, *told
+
+    rows = []
+    for _, size in panel.groupby("n_qids", sort=True):
+        worst = {
+            "certain": most_certain(size),
+            "belief": _first_by(["posterior_prob", "n_certain"], size),
+        }
+        if worst["certain"].index.equals(worst["belief"].index):
+            rows.append(cells(worst["certain"].iloc[0]))
+        else:
+            for name, row in worst.items():
+                rows.append(cells(row.iloc[0], voice.say(f"groups.mark_{name}")))
     prior = panel["prior_prob"].iloc[0]
     return Grid(
         caption=voice.say("groups.caption", panel=label),
@@ -137,37 +147,13 @@ def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
             *voice.columns("page", "n_qids", "qids"),
             *voice.columns("groups", *_TOLD, "after", "ratio"),
         ),
-        rows=tuple(
-            (
-                voice.numbers.count(row["n_qids"]),
-                Names.of(tables.qids_of(row), voice, *marks),
-                *told_of_group(row, voice).values(),
-            )
-            for row, marks in _worst(panel, voice)
-        ),
+        rows=tuple(rows),
         n_texts=2,
         over=(
             (voice.say("groups.column_members"), 3),
             (voice.say("groups.column_belief", prior=prior), 2),
         ),
     )
-
-
-def _worst(
-    panel: pd.DataFrame, voice: Voice
-) -> Iterator[tuple[pd.Series, tuple[str, ...]]]:
-    """Yield of each size the subset with most certain members and highest belief.
-
-    If these are two, both are marked.
-    """
-    for _, size in panel.groupby("n_qids", sort=True):
-        certain = most_certain(size)
-        belief = _first_by(["posterior_prob", "n_certain"], size)
-        if certain.index.equals(belief.index):
-            yield certain.iloc[0], ()
-            continue
-        for name, rows in (("certain", certain), ("belief", belief)):
-            yield rows.iloc[0], (voice.say(f"groups.mark_{name}"),)
 
 
 def told_of_group(row: pd.Series, voice: Voice) -> dict[str, str]:

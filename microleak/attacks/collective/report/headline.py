@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 
 from microleak.attacks.collective.report.contents import Adversary, Scope, unit_words
+from microleak.attacks.collective.report.contributions import most_brought, worst_row
 from microleak.attacks.collective.report.findings import (
     Finding,
     attack_kind,
@@ -18,10 +22,16 @@ from microleak.attacks.collective.report.findings import (
     known,
     own_record,
 )
-from microleak.attacks.collective.report.worst import worst_row
-from microleak.report.members import value_label, who_has
-from microleak.report.parts import Grid
-from microleak.report.texts import Voice, capital, uncapital
+from microleak.report.parts import (
+    Bars,
+    Grid,
+    Link,
+    Reply,
+    ShareBar,
+    definition_anchor,
+    limits_link,
+)
+from microleak.report.texts import Voice, capital, uncapital, value_label, who_has
 from microleak.tables import rows as tables
 
 MISSING = "true"
@@ -38,29 +48,18 @@ class Subject:
     values: pd.DataFrame = field(default_factory=pd.DataFrame)
     first: "Subject | None" = None
 
-    def found_by(self, adversary: Adversary) -> pd.Series | None:
-        """Return the row of what an adversary knows with all releases, if any."""
+    @cached_property
+    def found(self) -> list[tuple[Adversary, pd.Series]]:
+        """What each adversary finds with all releases that are linked, if anything."""
         last = list(tables.by_panel(self.collective).values())[-1]
-        rows = last[last["qids"].map(_set_of) == frozenset(adversary.qids)]
-        return None if rows.empty else rows.iloc[0]
+        known = last["qids"].map(lambda qids: frozenset(qids.split("|")))
+        rows = [(who, last[known == frozenset(who.qids)]) for who in self.adversaries]
+        return [(who, found.iloc[0]) for who, found in rows if len(found)]
 
     @property
     def asked(self) -> tuple[Adversary | None, pd.Series]:
-        """Who attacks on the first screen, and the row of what is found.
-
-        It is the first adversary whom the study names or, without one, anybody who
-        knows the worst combination; of all releases that are linked.
-        """
-        for who in self.adversaries:
-            if (row := self.found_by(who)) is not None:
-                return who, row
-        return None, highest_row(self.worst)
-
-    @property
-    def has_all_subsets(self) -> bool:
-        """Whether all subsets of its QIDs were measured."""
-        n_qids = len(tables.all_qids(self.collective))
-        return bool(self.collective["qids"].nunique() == 2**n_qids - 1)
+        """Who attacks on the first screen, or anybody, and the row of what is found."""
+        return next(iter(self.found), (None, highest_row(self.worst)))
 
     @property
     def last_values(self) -> pd.DataFrame:
@@ -108,20 +107,12 @@ class Subject:
 def with_headline(
     found: Finding, subject: Subject, voice: Voice, scope: Scope
 ) -> Finding:
-    """Return a finding that begins with adversaries and a rarer value.
-
-    What the own record adds is told of the first adversary or, without one, of the
-    highest best guess; and of inference alone. Without any of the three the finding is
-    as it was. Of several values each sentence tells of the one of which most people are
-    known to its own adversary (`leading`); that none is known is said of all of them
-    together. The table has each.
-    """
+    """Return a finding that begins with adversaries and a rarer value, if any."""
+    # Of several values each sentence tells of the one of which most people are known
+    # to its own adversary; that none is known is said of all of them together.
     value = _worst_value(subject, voice)
-    rows = [(who, subject.found_by(who)) for who in subject.adversaries]
     scenarios = tuple(
-        _by_adversary(who, row, subject, voice, scope)
-        for who, row in rows
-        if row is not None
+        _by_adversary(who, row, subject, voice, scope) for who, row in subject.found
     )
     worst = found.worst
     if value is not None:
@@ -129,9 +120,10 @@ def with_headline(
             _of_value(value, subject, voice, scope),
             highest(subject.worst, voice, scope) + _majority(subject, voice),
         )
-    told = [row for _, row in rows if row is not None]
-    first = told[0] if told else worst_row(subject.worst)
-    is_most = not subject.has_all_subsets
+    # What the own record adds is told of the first adversary or of the best guess.
+    first = subject.found[0][1] if subject.found else worst_row(subject.worst)
+    n_qids = len(tables.all_qids(subject.collective))
+    is_most = subject.collective["qids"].nunique() < 2**n_qids - 1
     own, numbers = (
         own_record(first, is_most, voice, scope) if first["sensitive"] else ("", "")
     )
@@ -146,12 +138,7 @@ def with_headline(
 
 
 def leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
-    """Return the row of several values that a sentence tells of.
-
-    It is of a value of which somebody is known if there is one, of one that the texts
-    have words for, and not of a missing one; of those left it has most members who are
-    known, and then most who are likely to be.
-    """
+    """Return the row of several values that a sentence tells of, by these ranks."""
     words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
     counts = rows[["n_certain", "n_likely"]].astype(int)
     ranks = pd.DataFrame(
@@ -166,10 +153,7 @@ def leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
 
 
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
-    """Return the row of the leading value with which most members are known.
-
-    It has the fewest QIDs with which they are or, where releases are linked, all.
-    """
+    """Return the row of the leading value with which most members are known."""
     if subject.last_values.empty:
         return None
     most = leading(subject.last_values, voice)
@@ -205,11 +189,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
 
 
 def _by_adversary(
-    who: Adversary,
-    row: pd.Series,
-    subject: Subject,
-    voice: Voice,
-    scope: Scope,
+    who: Adversary, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, voice)
@@ -234,13 +214,11 @@ def named(who: Adversary, voice: Voice) -> str:
 def _members_told(
     row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
-    """Write of whom a row of `leading` tells, and with which text if none is known.
-
-    If none is, it tells of everybody who has another value than the most frequent.
-    """
+    """Write of whom a row of `leading` tells, and with which text if none is known."""
     rarer = subject.rarer_values
     if row["n_certain"] or len(rarer) == 1:
         return members_of(row, voice, scope), "none"
+    # Of everybody who has another value than the most frequent.
     n_members = int(rarer["n_members"].sum())
     key = f"values.members_{scope.unit}_rarer"
     return voice.say(key, row, n_members=n_members), "none_rarer"
@@ -253,10 +231,7 @@ def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
 
 
 def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
-    """Write of how many a value is known, as in `9 (75.00%) of the 12 people with …`.
-
-    Where one person has it, it is known of that person.
-    """
+    """Write of how many a value is known, as in `9 (75%) of the 12 people with …`."""
     if row["n_members"] == 1:
         told = who_has(row, voice)
         return voice.say(f"values.cases_{scope.unit}", who_has_it=told)
@@ -279,15 +254,8 @@ def _row_with(qids: str, rows: pd.DataFrame, otherwise: pd.Series) -> pd.Series:
     return otherwise if found.empty else found.iloc[0]
 
 
-def _set_of(qids: str) -> frozenset[str]:
-    return frozenset(qids.split("|"))
-
-
 def row_anchor(part: str) -> str:
-    """Return where, in a part of the page, the row is that the first screen tells of.
-
-    It is that of the first adversary or, without one, of the worst combination.
-    """
+    """Return where in a part the row is that the first screen tells of."""
     return f"{part}-row"
 
 
@@ -299,22 +267,16 @@ def value_anchor(part: str) -> str:
 def headline_grids(
     subject: Subject, part: str, voice: Voice, scope: Scope
 ) -> tuple[Grid, ...]:
-    """Lay out what each adversary finds, and each value but the most frequent.
-
-    `part` is the anchor of the part that they are in.
-    """
-    rows = {
-        capital(named(who, voice)): row
-        for who in subject.adversaries
-        for row in [subject.found_by(who)]
-        if row is not None
-    }
-    grids = []
-    if rows:
-        grids.append(_adversary_grid(rows, part, voice, scope))
-    if not subject.last_values.empty:
-        grids.append(_value_grid(rows, subject, part, voice))
-    return tuple(grids)
+    """Lay out what each adversary finds, and each value but the most frequent."""
+    rows = {capital(named(who, voice)): row for who, row in subject.found}
+    return (
+        *([_adversary_grid(rows, part, voice, scope)] if rows else ()),
+        *(
+            ()
+            if subject.last_values.empty
+            else [_value_grid(rows, subject, part, voice)]
+        ),
+    )
 
 
 def _adversary_grid(
@@ -345,50 +307,34 @@ def _value_grid(
 ) -> Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
-    ordered = subject.rarer_values.sort_values(
-        "n_members", ascending=False, kind="stable"
-    )
+    rarer = subject.rarer_values
+    ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
     _, asked = subject.asked
     values = subject.values_with(asked["qids"])
     told = None if values.empty else leading(values, voice)["value"]
+
+    def cells(row: pd.Series) -> tuple[str, ...]:
+        rows = subject.of_value(row)
+        worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
+        known = [rows[rows["qids"] == r["qids"]].iloc[0] for r in adversaries.values()]
+        counts = [
+            _part(each["n_certain"], each["posterior_det"], voice)
+            for each in [*known, worst]
+        ]
+        n_members = voice.numbers.count(row["n_members"])
+        return value_label(row, voice), n_members, *counts
+
+    who_knows = [uncapital(who) for who in adversaries]
     return Grid(
         caption=voice.say("values.caption"),
         headings=(
             *voice.columns("values", "value", "members"),
-            *(
-                voice.say("values.column_known", who=uncapital(who))
-                for who in adversaries
-            ),
+            *(voice.say("values.column_known", who=who) for who in who_knows),
             voice.say("values.column_worst", attributes=voice.attributes(largest)),
         ),
-        rows=tuple(
-            _value_cells(row, adversaries, subject, voice)
-            for _, row in ordered.iterrows()
-        ),
+        rows=tuple(cells(row) for _, row in ordered.iterrows()),
         anchors=tuple(
-            value_anchor(part) if row["value"] == told else ""
-            for _, row in ordered.iterrows()
-        ),
-    )
-
-
-def _value_cells(
-    row: pd.Series,
-    adversaries: Mapping[str, pd.Series],
-    subject: Subject,
-    voice: Voice,
-) -> tuple[str, ...]:
-    rows = subject.of_value(row)
-    by_adversary = [
-        rows[rows["qids"] == of_all["qids"]].iloc[0] for of_all in adversaries.values()
-    ]
-    worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
-    return (
-        value_label(row, voice),
-        voice.numbers.count(row["n_members"]),
-        *(
-            _part(each["n_certain"], each["posterior_det"], voice)
-            for each in [*by_adversary, worst]
+            value_anchor(part) if value == told else "" for value in ordered["value"]
         ),
     )
 
@@ -398,9 +344,120 @@ def _part(count: int, share: float, voice: Voice) -> str:
     return f"{numbers.count(count)} ({numbers.share(share)})"
 
 
-def adversaries_of(
-    adversaries: Sequence[Adversary], collective: pd.DataFrame
-) -> Iterator[Adversary]:
-    """Yield those who know nothing but QIDs of an analysis."""
-    qids = set(tables.all_qids(collective))
-    yield from (who for who in adversaries if set(who.qids) <= qids)
+_MOST_SIZES = 5  # Bars of the first screen
+
+
+@dataclass(frozen=True)
+class ToldOfSubject:
+    """What the part of one subject tells, and where."""
+
+    analysis: str  # Name in the study file
+    part: str  # Anchor of the part
+    subject: Subject  # Its tables and adversaries
+    brought: pd.DataFrame  # Importance of its attributes
+    adds: str  # What linked releases add to the largest set of QIDs
+
+    def sources(self, voice: Voice, *, of_value: bool = False) -> tuple[Link, ...]:
+        """Return where the row, the equation and the file of certainty are."""
+        equation = definition_anchor("deterministic", voice)
+        row = value_anchor(self.part) if of_value else row_anchor(self.part)
+        return (
+            Link(voice.say("answer.row"), f"#{row}"),
+            Link(voice.say("answer.equation"), f"#{equation}"),
+            self.file("values" if of_value else "collective", voice),
+        )
+
+    def file(self, table: str, voice: Voice) -> Link:
+        """Return where a table is."""
+        path = quote(f"data/{self.analysis}-{table}.csv")
+        return Link(voice.say("answer.file"), path)
+
+
+def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
+    """Return what one subject of an analysis replies."""
+    adversary, row = told.subject.asked
+    anybody = "replies.anybody_who" if row["sensitive"] else "replies.anybody"
+    who = named(adversary, voice) if adversary else voice.say(anybody, row)
+    words = {
+        **row,
+        "who": who,
+        "Who": capital(who),
+        "known": known(row, voice, scope),
+        **unit_words(scope.unit, voice),
+    }
+    if row["sensitive"]:
+        return (_learns(told, row, words, voice, scope),)
+    return tuple(_finds(told, row, words, voice))
+
+
+def _finds(
+    told: ToldOfSubject, row: pd.Series, words: Mapping[str, Any], voice: Voice
+) -> Iterator[Reply]:
+    """Yield who finds whom, which attribute helps most, and how sure that is."""
+    href = f"#{told.part}"
+    found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
+    first, second = (voice.say(f"replies.{key}", words) for key in found)
+    if told.adds:
+        full = tables.full_set(told.subject.collective, told.subject.worst)
+        first = told.adds if row["qids"] == full["qids"].iloc[0] else first
+    title = voice.say("replies.found_title", words)
+    bars = Bars(title, tuple(_found_bars(row, told.subject, voice)))
+    yield Reply("find", f"{first} {second}", href, told.sources(voice), bars)
+    if sentence := most_brought(told.brought, voice):
+        anchor = definition_anchor("importance", voice)
+        equation = Link(voice.say("answer.equation"), f"#{anchor}")
+        links = (equation, told.file("importance", voice))
+        yield Reply("help", sentence, href, links, rank=1)
+    sure = voice.say("replies.sure", words)
+    yield Reply("sure", sure, href, (limits_link(voice),))
+
+
+def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
+    """Yield what each adversary finds or, without any, the worst of some sizes."""
+
+    def bar(label: str, share: float) -> ShareBar:
+        return ShareBar(label, float(share), voice.numbers.share(share))
+
+    yield bar(voice.say("replies.nothing_known"), row["prior_det"])
+    labelled = [(capital(named(who, voice)), row) for who, row in subject.found]
+    for label, found in labelled or _sizes(subject.worst, voice):
+        yield bar(label, found["posterior_det"])
+
+
+def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]:
+    """Return the worst of up to five numbers of attributes, the last one with them."""
+    panel = list(tables.by_panel(worst).values())[-1]
+    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+    step = -(-len(certain) // _MOST_SIZES)
+    return [
+        (voice.attributes(int(row["n_qids"])), row)
+        for _, row in certain[::-1][::step][::-1].iterrows()
+    ]
+
+
+def _learns(
+    told: ToldOfSubject,
+    row: pd.Series,
+    words: Mapping[str, Any],
+    voice: Voice,
+    scope: Scope,
+) -> Reply:
+    """Return what is learnt of those with a rarer value, or of all."""
+    key, found = "learn" if row["n_certain"] else "learn_none", row
+    label = voice.attribute(row["sensitive"])
+    title = voice.say("replies.inferred_title", words)
+    values = told.subject.values_with(row["qids"])
+    is_of_some = not values.empty and row["n_certain"] < row["n_records"]
+    if is_of_some and (value := leading(values, voice))["n_certain"]:
+        key, found = "learn_value", value
+        label = capital(who_has(value, voice))
+        title = voice.say("replies.learnt_title", words)
+        words = {**words, "cases": cases_of(value, voice, scope)}
+    share = float(found["posterior_det"])
+    return Reply(
+        "learn",
+        voice.say(f"replies.{key}", words),
+        f"#{told.part}",
+        told.sources(voice, of_value=key == "learn_value"),
+        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
+    )

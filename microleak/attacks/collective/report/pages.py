@@ -7,11 +7,12 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from microleak.attacks.collective.report.chapters import Attacked, attacked, parts_of
-from microleak.attacks.collective.report.comparison import comparison_parts
-from microleak.attacks.collective.report.contents import Facts, Measures
+from microleak.attacks.collective.report.comparison import (
+    comparison_parts,
+    protected_parts,
+)
+from microleak.attacks.collective.report.contents import Facts, Measures, limits
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
-from microleak.attacks.collective.report.face_value import limits
-from microleak.attacks.collective.report.protected import protected_parts
 from microleak.attacks.collective.report.states import KickersTold, states_parts
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
@@ -19,6 +20,7 @@ from microleak.report.page import INDEX
 from microleak.report.parts import (
     NOTHING,
     Bars,
+    Cell,
     Chapter,
     Grid,
     Line,
@@ -56,9 +58,7 @@ class ToldRelease:
     combinations: str
     roles: tuple[str, ...]
     warning: str
-    findings: tuple[
-        CertainOfRelease, ...
-    ]  # What an adversary is certain of, by its subject
+    findings: tuple[CertainOfRelease, ...]
 
 
 def release_of(each: Attacked) -> ToldRelease:
@@ -84,11 +84,7 @@ def release_of(each: Attacked) -> ToldRelease:
 def whole_parts(
     parts: Sequence[ToldRelease], told: KickersTold, study: Facts, voice: Voice
 ) -> Iterator[Part]:
-    """Yield a part for each analysis of which there are releases, in their order.
-
-    The answer in short has of each finding that no chapter of states gives the
-    release where it is highest.
-    """
+    """Yield a part for each analysis of which there are releases, in their order."""
     for name in dict.fromkeys(one.whole for one in parts):
         releases = tuple(one for one in parts if one.whole == name)
         last = releases[-1]
@@ -99,6 +95,7 @@ def whole_parts(
             for kicker, *_ in part.findings
             if (part.analysis, kicker) not in told
         )
+        # Of each finding that no chapter of states gives, where it is highest.
         lines = [_highest(kicker, releases, voice) for kicker in kickers]
         lines.append(Line("", f"#{anchor}", voice.say("page.whole_link")))
         yield Part(
@@ -114,7 +111,7 @@ def whole_parts(
         )
 
 
-_MOST_BARS = 5
+_MOST_BARS = 5  # The most exposed ones, and the least
 
 
 def _found(parts: Sequence[ToldRelease], unit: str, voice: Voice) -> Iterator[Reply]:
@@ -126,11 +123,14 @@ def _found(parts: Sequence[ToldRelease], unit: str, voice: Voice) -> Iterator[Re
     shares = {part: found.highest for part, found in told}
     line = _highest(kicker, parts, voice)
     ordered = sorted(shares, key=lambda part: -shares[part])
-    # The most exposed ones, and the least.
     drawn = dict.fromkeys([*ordered[: _MOST_BARS - 1], ordered[-1]])
     file = quote(f"data/{ordered[0].analysis}-collective.csv")
     equation = definition_anchor("deterministic", voice)
     of_units = voice.texts["unit"][unit]["of_many"]
+    bars = (
+        ShareBar(part.release, shares[part], voice.numbers.share(shares[part]))
+        for part in drawn
+    )
     yield Reply(
         "find",
         line.text,
@@ -140,53 +140,29 @@ def _found(parts: Sequence[ToldRelease], unit: str, voice: Voice) -> Iterator[Re
             Link(voice.say("answer.equation"), f"#{equation}"),
             Link(voice.say("answer.file"), file),
         ),
-        Bars(
-            voice.say("replies.found_title", of_units=of_units),
-            tuple(
-                ShareBar(part.release, shares[part], voice.numbers.share(shares[part]))
-                for part in drawn
-            ),
-        ),
+        Bars(voice.say("replies.found_title", of_units=of_units), tuple(bars)),
         rank=1 if any(found.remark for _, found in told) else 0,
     )
 
 
 def _grid(parts: Sequence[ToldRelease], voice: Voice) -> Grid:
     """Lay out the highest share of each release, a column for each kicker."""
-    shares = [{found.kicker: found.highest for found in p.findings} for p in parts]
-    kickers = dict.fromkeys(kicker for of_part in shares for kicker in of_part)
-    return Grid(
-        caption=voice.say("page.whole_caption"),
-        headings=(voice.say("page.column_release"), *kickers),
-        rows=tuple(
-            (
-                Link(_marked(part, voice), part.href),
-                *(
-                    voice.numbers.share(of_part[kicker])
-                    if kicker in of_part
-                    else NOTHING
-                    for kicker in kickers
-                ),
-            )
-            for part, of_part in zip(parts, shares, strict=True)
-        ),
-    )
-
-
-def _marked(part: ToldRelease, voice: Voice) -> str:
-    """Name a release, and say if its values were drawn anew."""
-    mark = voice.say("face_value.mark")
-    is_drawn = any(found.remark for found in part.findings)
-    return f"{part.release} ({mark})" if is_drawn else part.release
+    kickers = dict.fromkeys(found.kicker for part in parts for found in part.findings)
+    mark = f" ({voice.say('face_value.mark')})"
+    rows: list[tuple[Cell, ...]] = []
+    for part in parts:
+        is_drawn = any(found.remark for found in part.findings)
+        shares = {f.kicker: voice.numbers.share(f.highest) for f in part.findings}
+        link = Link(part.release + mark * is_drawn, part.href)
+        rows.append((link, *(shares.get(kicker, NOTHING) for kicker in kickers)))
+    headings = (voice.say("page.column_release"), *kickers)
+    return Grid(voice.say("page.whole_caption"), headings, tuple(rows))
 
 
 def _told(
     kicker: str, parts: Sequence[ToldRelease]
 ) -> list[tuple[ToldRelease, CertainOfRelease]]:
-    """Return a finding of each release where no values of it were drawn anew.
-
-    Of all releases if there is none.
-    """
+    """Return a finding of each release, but of drawn values only if all have them."""
     every = [
         (p, found) for p in parts for found in p.findings if found.kicker == kicker
     ]
@@ -198,12 +174,8 @@ def _highest(kicker: str, parts: Sequence[ToldRelease], voice: Voice) -> Line:
     told = _told(kicker, parts)
     part, found = max(told, key=lambda each: each[1].highest)
     key = "page.whole_highest" if len(told) > 1 else "page.whole_only"
-    text = voice.say(
-        key,
-        release=part.release,
-        n_releases=len(told),
-        heading=uncapital(found.certain),
-    )
+    named = {"release": part.release, "n_releases": len(told)}
+    text = voice.say(key, named, heading=uncapital(found.certain))
     return Line(f"{text} {found.remark}".strip(), part.href, kicker)
 
 
@@ -250,7 +222,7 @@ class _CollectiveShown:
                 released.append(release_of(each))
                 yield Chapter(
                     parts_of(each, frozenset()),
-                    _ALWAYS | _of_own_page(each),
+                    _ALWAYS | each.topics,
                     each.analysis,
                     (each.table, each.focal),
                     tuple(limits(each.drawn, voice, INDEX)),
@@ -278,15 +250,6 @@ class _CollectiveShown:
             yield from states_drawn(measures.side_by_side(), study.synthetic)
 
 
-def _of_own_page(each: Attacked) -> frozenset[str]:
-    found = {
-        "importance": each.has_importance,
-        "group": bool(each.groups),
-        "own_record": any(section.is_inference for section in each.sections),
-    }
-    return frozenset(topic for topic, is_there in found.items() if is_there)
-
-
 def _topics(measures: Measures, has_states: bool) -> frozenset[str]:
     rows = [tables.with_text(each) for each in measures.collective.values()]
     found = {
@@ -296,7 +259,7 @@ def _topics(measures: Measures, has_states: bool) -> frozenset[str]:
         "group": bool(measures.groups),
         "states": has_states,
     }
-    return frozenset(topic for topic, is_there in found.items() if is_there)
+    return frozenset(filter(found.get, found))
 
 
 SHOWN = _CollectiveShown()

@@ -61,10 +61,7 @@ StateValues = Mapping[tuple[str, Any], str]
 
 
 def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
-    """Return the tables behind each figure of states, by its kind.
-
-    States stand from the highest leakage to the lowest.
-    """
+    """Return the tables behind each figure of states, by its kind."""
     grids: dict[str, tuple[Grid, ...]] = {
         "heat": (_leakage(shown, voice),),
         "posteriors": (_above(shown, voice),),
@@ -102,15 +99,12 @@ def _leakage(shown: SideBySide, voice: Voice) -> Grid:
 def _above(shown: SideBySide, voice: Voice) -> Grid:
     write = voice.numbers.share
     sizes, cells = _by_state(shown.rows, "n_qids", "share_above_90", write)
-    return _grid(
-        voice.say("states.above_caption", year=shown.year),
-        [*map(voice.numbers.count, sizes)],
-        {
-            state: tuple(cells.get((state, size), "") for size in sizes)
-            for state in ranked(shown.rows).index
-        },
-        voice,
-    )
+    rows = {
+        state: tuple(cells.get((state, size), "") for size in sizes)
+        for state in ranked(shown.rows).index
+    }
+    caption = voice.say("states.above_caption", year=shown.year)
+    return _grid(caption, [*map(voice.numbers.count, sizes)], rows, voice)
 
 
 def _years(shown: SideBySide, voice: Voice) -> Grid:
@@ -119,15 +113,11 @@ def _years(shown: SideBySide, voice: Voice) -> Grid:
     years, cells = _by_state(rows, "year", "additive_leakage", voice.numbers.points)
     states = [*ranked(shown.rows).index]
     older = sorted({*rows["state"]} - {*states})
-    return _grid(
-        voice.say("states.years_caption", rows.iloc[0]),
-        years,
-        {
-            state: tuple(cells.get((state, year), "") for year in years)
-            for state in [*states, *older]
-        },
-        voice,
-    )
+    shares = {
+        state: tuple(cells.get((state, year), "") for year in years)
+        for state in [*states, *older]
+    }
+    return _grid(voice.say("states.years_caption", rows.iloc[0]), years, shares, voice)
 
 
 def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
@@ -176,10 +166,7 @@ def _fit(row: pd.Series, name: str, voice: Voice) -> str:
 
 
 def _grid(
-    caption: str,
-    heads: list[str],
-    rows: Mapping[str, tuple[str, ...]],
-    voice: Voice,
+    caption: str, heads: list[str], rows: Mapping[str, tuple[str, ...]], voice: Voice
 ) -> Grid:
     return Grid(
         caption=caption,
@@ -204,11 +191,9 @@ NamedGroup = tuple[str, Listed]
 def groups_of(
     study: Facts, shown: SideBySide, several: Sequence[SideBySide]
 ) -> list[NamedGroup]:
-    """Return the groups that stand beside one sensitive attribute of an analysis.
-
-    They are those of its values; beside the first attribute of an analysis also
-    the groups of attributes that it does not infer.
-    """
+    """Return the groups that stand beside one sensitive attribute of an analysis."""
+    # Those of its values; beside the first attribute also those of values that the
+    # analysis does not infer.
     inferred = [s.sensitive for s in several if s.analysis == shown.analysis]
     listed = {
         name: of_group
@@ -225,10 +210,7 @@ def groups_of(
 
 
 def group_sentence(shown: SideBySide, group: NamedGroup, voice: Voice) -> str:
-    """Write the share of a group's members that are known for certain, by state.
-
-    Empty if no state has a member.
-    """
+    """Write the share of a group's members that are known for certain, by state."""
     name, listed = group
     rows = _rows(shown, name)
     shares = rows["posterior_det"].astype("float64").rename(index=NAMES)
@@ -263,10 +245,7 @@ def _of_group(name: str, voice: Voice, row: pd.Series) -> str:
 
 
 def _rows(shown: SideBySide, group: str) -> pd.DataFrame:
-    """Return each state's row of a group: of the largest subsets the most certain.
-
-    The index holds the letters, in the order of the other tables of states.
-    """
+    """Return each state's row of a group: of the largest subsets the most certain."""
     found = {}
     for state in ranked(shown.rows).index.intersection([*shown.groups], sort=False):
         rows = shown.groups[state]

@@ -105,10 +105,7 @@ def _replies(
     unit: str,
     voice: Voice,
 ) -> Iterator[Reply]:
-    """Yield what is learnt, what changed over the years, and what would help most.
-
-    Of several groups the first screen tells of the first.
-    """
+    """Yield what is learnt, what changed over the years, and what would help most."""
     best, numbers = ranked(shown.rows), voice.numbers
     known = voice.number_known(best["qids"].iloc[0])
     part = Link(voice.say("states.link"), f"#{anchor}")
@@ -126,6 +123,7 @@ def _replies(
         posterior=_span(best["posterior_prob"], numbers.share, voice),
         **unit_words(unit, voice),
     )
+    # Of several groups the first screen tells of the first.
     of_group = (group_sentence(shown, group, voice) for group in groups[:1])
     text = " ".join(filter(None, [text, *of_group]))
     title = voice.say("states.reply_learn_title", told)
@@ -233,9 +231,7 @@ def _drawn(
 
 
 _HEADINGS = {
-    "heat": "states.heading_heat",
-    "posteriors": "states.heading_posteriors",
-    "years": "states.heading_years",
+    **{kind: f"states.heading_{kind}" for kind in ("heat", "posteriors", "years")},
     "importance": "importance.heading",
     "explained": "states.heading_explained",
 }
@@ -245,10 +241,7 @@ _FOLDED = {
     "years": "page.details_success",
     "importance": "page.details_success",
 }
-_NOTES = {
-    "importance": "importance.note_paper",
-    "explained": "states.note_explained",
-}
+_NOTES = {"importance": "importance.note_paper", "explained": "states.note_explained"}
 """What stands above a figure, on the fold with its numbers, and below these."""
 
 
