@@ -15,7 +15,7 @@ def main(files, out, analysis, given):
     scratch = Path(out.anonymity).parent
     resources = Resources(given.threads, given.resources.mem_mib, scratch)
     tables = anonymity_tables(files, analysis, resources)
-    for name, table in vars(tables).items():
+    for name, table in tables.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

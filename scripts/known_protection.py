@@ -15,7 +15,7 @@ def main(inputs, out, settings, given):
     resources = Resources(given.threads, given.resources.mem_mib, folder)
     before, after = Path(inputs.before), Path(inputs.after)
     found = known_tables(before, after, analysis, resources)
-    for name, table in found._asdict().items():
+    for name, table in found.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

@@ -11,7 +11,7 @@ from microleak.tables.files import write_table
 def main(contingency, settings, out):
     analysis = Mechanism.model_validate(settings["analysis"])
     tables = mechanism_tables(Path(contingency), analysis, settings["seed"])
-    for name, table in vars(tables).items():
+    for name, table in tables.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

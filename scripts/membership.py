@@ -10,7 +10,7 @@ from microleak.tables.files import write_table
 
 def main(profile, analysis, out):
     tables = membership_tables(Path(profile), Compared(**analysis))
-    for name, table in vars(tables).items():
+    for name, table in tables.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

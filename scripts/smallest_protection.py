@@ -14,7 +14,7 @@ def main(people, out, settings, given):
     folder = Path(out[0]).parent
     resources = Resources(given.threads, given.resources.mem_mib, folder)
     found = protection_tables(Path(people), analysis, resources)
-    for name, table in vars(found).items():
+    for name, table in found.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

@@ -14,7 +14,7 @@ def main(given, analysis, out):
     known = next(s["known"] for s in sections if s["name"] == analysis["name"])
     target = Target(known=known_by_release(known, analysis["focal"]), **analysis)
     tables = attack_target(list(map(Path, given.releases)), target)
-    for kind, table in vars(tables).items():
+    for kind, table in tables.items():
         write_table(Path(getattr(out, kind)), table, TABLES[kind])
 
 

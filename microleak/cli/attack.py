@@ -5,9 +5,11 @@ No message shows a value that is known of the person.
 
 import argparse
 import sys
+from collections.abc import Mapping
 from gettext import gettext as _
+from typing import Any
 
-from microleak.attacks.targets.measure import TargetTables, attack_chunks, attack_target
+from microleak.attacks.targets.measure import attack_chunks, attack_target
 from microleak.attacks.targets.section import Target
 from microleak.base.errors import StudyError
 from microleak.cli.files import (
@@ -30,15 +32,15 @@ def print_attack(options: argparse.Namespace, words: list[str]) -> int:
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
-    if not tables.target["block_size"].all():
+    if not tables["target"]["block_size"].all():
         nobody = _(
             "no record has all that is known. Look for a value that is misspelt, and "
             "for a NAME without =: up to the next ,NAME= all is one value."
         )
         print(f"microleak: {nobody}", file=sys.stderr)
     print_attacked(
-        tables.target.drop(columns=STUDY_COLUMNS),
-        tables.further.drop(columns="target"),
+        tables["target"].drop(columns=STUDY_COLUMNS),
+        tables["further"].drop(columns="target"),
         options.format,
     )
     return 0
@@ -55,7 +57,7 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
         )
 
 
-def _of_file(options: argparse.Namespace) -> TargetTables:
+def _of_file(options: argparse.Namespace) -> Mapping[str, Any]:
     known = known_values(*options.known)
     columns = columns_of(options.place, options)
     refuse_bare_names(options.known, columns)
@@ -70,7 +72,7 @@ def _of_file(options: argparse.Namespace) -> TargetTables:
     return attack_chunks(TableChunks(table), target)
 
 
-def _of_study(options: argparse.Namespace) -> TargetTables:
+def _of_study(options: argparse.Namespace) -> Mapping[str, Any]:
     if not (options.table and options.focal):
         said = _("For {place} give both --table and --focal.")
         raise StudyError(said.format(place=options.place))

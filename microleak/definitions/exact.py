@@ -1,10 +1,13 @@
 """Sums and extremes of many counts and ratios of counts, without rounding."""
 
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Floats, Integers
+
+Numbers = TypeVar("Numbers", Integers, Floats)
 
 
 def run_starts(values: Integers) -> Integers:
@@ -29,6 +32,27 @@ def kind_sums(kind: Integers, counts: Integers, n_kinds: int) -> Integers:
     totals = np.zeros(n_kinds, dtype=np.int64)
     np.add.at(totals, kind, counts)
     return totals
+
+
+def largest_by(kind: Integers, numbers: Numbers, n_kinds: int) -> Numbers:
+    """Return the largest number of each kind, 0 of one that does not occur.
+
+    >>> largest_by(np.array([2, 0, 2]), np.array([5, 1, 7]), 4)
+    array([1, 0, 7, 0])
+    """
+    found = np.zeros(n_kinds, dtype=numbers.dtype)
+    np.maximum.at(found, kind, numbers)
+    return found
+
+
+def values_at(keys: Integers, known: Integers, values: Numbers) -> Numbers:
+    """Return the value of each key, 0 of one that is not among those known, ascending.
+
+    >>> values_at(np.array([3, 8, 5]), np.array([3, 5]), np.array([30, 50]))
+    array([30,  0, 50])
+    """
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.where(known[at] == keys, values[at], 0)
 
 
 def first_places(kind: Integers, n_kinds: int) -> Integers:

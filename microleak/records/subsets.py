@@ -127,6 +127,13 @@ def _subset_sizes(n_qids: int, wanted: Any) -> Sequence[int]:
     return [n_qids]
 
 
+def which(analysis: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return the columns that say which analysis a row is of, and with which QIDs."""
+    of_release = {n: getattr(analysis, n) for n in ("table", "focal")}
+    qids = {"qids": "|".join(names), "n_qids": len(names)}
+    return {"analysis": analysis.name, **of_release, **qids}
+
+
 def names_of(subset: QidMask, qids: Sequence[str]) -> list[str]:
     """Return the names of a subset's QIDs, in the order of the study file."""
     return [name for i, name in enumerate(qids) if subset >> i & 1]

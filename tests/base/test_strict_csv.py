@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.anonymity.margins import read_margin
+from microleak.attacks.anonymity.section import read_margin
 from microleak.attacks.g_leakage.section import read_gains
 from microleak.attacks.linkage.recoded import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata

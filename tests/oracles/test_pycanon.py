@@ -46,7 +46,7 @@ def rows(request, tmp_path_factory):
     resources = Resources(1, 8_000, folder)
     pq.write_table(pa.table(people(request.param)), files.people)
     profile_blocks(files.people, analysis, False, resources, files.blocks)
-    table = anonymity_tables(files, analysis, resources).anonymity.set_index("qids")
+    table = anonymity_tables(files, analysis, resources)["anonymity"].set_index("qids")
     of_grades = table[table["sensitive"] == "grade"]
     of_blocks = table[table["sensitive"] == ""]
     answers = RECORDED["tables"][request.param]

@@ -78,22 +78,3 @@ def test_no_posterior_is_below_the_prior_nor_above_its_bounds(table, alpha):
     noise_free = posterior_of_counts(counts, Fraction(0))
     assert prior <= found <= noise_free
     assert found <= largest_posterior(prior, alpha**n_counts)
-
-
-@given(people(max_counts=3, max_records=40), ALPHAS)
-def test_the_order_of_the_counts_does_not_matter(table, alpha):
-    n_counts, records = table
-    turned = [
-        (value, sum((c >> j & 1) << n_counts - 1 - j for j in range(n_counts)))
-        for value, c in records
-    ]
-    first, second = (cells(n_counts, each) for each in (records, turned))
-    assert posterior_of_counts(first, alpha) == posterior_of_counts(second, alpha)
-
-
-@given(people(max_counts=3, max_records=40), ALPHAS)
-def test_a_count_that_tells_nothing_new_but_of_nobody_adds_nothing(table, alpha):
-    n_counts, records = table
-    counts = cells(n_counts, records)
-    with_nobody = np.concatenate([counts, np.zeros_like(counts)], axis=1)
-    assert posterior_of_counts(with_nobody, alpha) == posterior_of_counts(counts, alpha)

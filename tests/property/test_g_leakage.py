@@ -93,18 +93,6 @@ def test_neither_buckets_nor_threads_nor_words_change_a_gain(table, n_threads):
 
 
 @given(guessed_tables())
-def test_guesses_of_values_are_one_try(table):
-    qids, numbers, gains = table
-    n_values = len(gains[0])
-    identity = np.eye(n_values, dtype=np.int64)
-    by_guess = gained(
-        qids, marked(numbers, n_values), partial(BestGuess, gains=identity)
-    )
-    by_try = gained(qids, attribute(numbers), partial(Tries, n_tries=1))
-    assert by_guess == by_try
-
-
-@given(guessed_tables())
 def test_leakage_is_never_below_nothing_nor_above_the_capacity(table):
     qids, numbers, gains = table
     counter = partial(BestGuess, gains=np.array(gains))

@@ -137,28 +137,3 @@ def test_counts_and_shares_are_those_of_the_members_one_by_one(table):
         assert found.prior_prob == Fraction(n_members, len(rows))
         assert found.posterior_det == share(found.n_certain, n_members)
         assert found.posterior_prob == share(sum(in_members), n_members)
-
-
-@given(marked_tables(max_groups=2))
-@examples(60)
-def test_knowing_more_qids_never_lowers_the_mean_belief_in_a_member(table):
-    found = {}
-    for subset, _, is_member, outcome in outcomes(table):
-        found.setdefault(tuple(is_member), {})[subset] = outcome
-    for of_group in found.values():
-        for subset, fewer in of_group.items():
-            for more in (of_group[subset | 1 << i] for i in range(len(table[0]))):
-                assert fewer.n_certain <= more.n_certain
-                if fewer.n_members:
-                    assert fewer.posterior_prob <= more.posterior_prob
-
-
-@given(marked_tables(max_groups=2))
-@examples(60)
-def test_the_mean_belief_lies_between_the_prior_and_one(table):
-    for subset, _, _, found in outcomes(table):
-        if found.n_members:
-            assert found.prior_prob <= found.posterior_prob <= 1
-            assert found.posterior_det <= found.posterior_prob
-            assert subset or found.additive_leakage == 0
-            assert subset or found.multiplicative_leakage == 1

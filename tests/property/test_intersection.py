@@ -103,20 +103,6 @@ def test_the_table_is_that_of_the_definitions():
         )
 
 
-def test_one_release_alone_is_the_collective_attack():
-    rng = np.random.default_rng(9)
-    for _ in range(10):
-        people = small_release(rng)
-        alone = microleak.assess(people, ["a", "b"], ["ill"], subsets="full").collective
-        of_illness = alone[alone["sensitive"] == "ill"].iloc[0]
-        found = microleak.intersection(people, {"same": people}, ["a", "b"], ["ill"])
-        for _, row in found.intersection.iterrows():
-            assert row["n_possible"] == len(people)
-            assert row["posterior_det"] == of_illness["posterior_det"]
-        first = found.intersection.iloc[0]
-        assert first["posterior_prob"] == of_illness["posterior_prob"]
-
-
 def test_a_release_more_never_leaves_a_value_more():
     rng = np.random.default_rng(10)
     for _ in range(20):
@@ -216,22 +202,3 @@ def test_rows_that_differ_are_sorted_again_once_as_many_have_come(monkeypatch):
     assert tally.n_possible == tally.n_one == n
     # Each time twice as many, of two attributes; every 500 rows it would be 64 times.
     assert sum(sorted_rows) < 2 * 4 * n
-
-
-def test_of_a_bucket_the_attributes_are_added_up_one_after_another(monkeypatch):
-    """So that one has a copy of the words at a time, and the pieces share theirs."""
-    shelf = MemoryShelf([measure.WORD, measure.DEPTH, *[measure.CODE] * 3])
-    columns = [np.arange(10, dtype=kind) for kind in shelf.types]
-    shelf.put(0, columns)
-    done, added, cells = [], BucketRows.added, measure._cells
-    monkeypatch.setattr(
-        BucketRows, "added", lambda p: (done.append("added"), added(p))[1]
-    )
-    monkeypatch.setattr(
-        measure, "_cells", lambda *r: (done.append("counted"), cells(*r))[1]
-    )
-    (first, *others) = measure._taken(shelf, 0)
-    assert all(each[1].word is first[1].word for each in others)
-    shelf.put(0, columns)
-    measure._of_bucket([shelf], [10] * 3, 0)
-    assert done == ["added", "counted"] * 3

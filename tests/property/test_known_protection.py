@@ -289,7 +289,7 @@ def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     recipe = recipe_of(steps, seed)
     after = released(table, recipe)
     qids = ("age", "town")
-    found = measured(table, after, recipe, qids).known_protection
+    found = measured(table, after, recipe, qids)["known_protection"]
     shares = found[["posterior_det", "posterior_prob"]].to_numpy().ravel()
     expected = by_definition(table, after, recipe, qids, "ill")
     assert shares == pytest.approx([*map(float, expected)], abs=1e-9)
@@ -318,7 +318,7 @@ def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
 @examples(50)
 def test_without_a_protection_success_is_that_of_the_release(table):
     recipe = recipe_of([], 0)
-    rows = measured(table, table, recipe, ("age", "town")).known_protection
+    rows = measured(table, table, recipe, ("age", "town"))["known_protection"]
     for _, row in rows.iterrows():
         assert row.posterior_det == pytest.approx(row.posterior_det_before)
         assert row.posterior_prob == pytest.approx(row.posterior_prob_before)

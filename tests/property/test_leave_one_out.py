@@ -147,15 +147,6 @@ def test_of_uniques_whose_values_differ_others_teach_nothing():
     assert (row.prior_prob, row.posterior_loo, row.own_record) == (1 / 8, 1 / 8, 7 / 8)
 
 
-def test_attributes_that_do_not_depend_teach_nothing_more_than_the_prior():
-    rng = np.random.default_rng(1)
-    n = 4_000
-    frame = pd.DataFrame({"town": rng.integers(0, 900, n), "ill": rng.random(n) < 0.3})
-    (row,) = of_inference(assess(frame, ["town"], sensitive=["ill"]))
-    assert row.posterior_prob - row.prior_prob > 0.04
-    assert row.posterior_loo - row.prior_prob < 0.001
-
-
 def test_success_is_the_best_with_fewer_qids_of_the_sizes_measured():
     rng = np.random.default_rng(2)
     names = ["a", "b", "c", "d"]

@@ -281,30 +281,6 @@ def test_without_noise_every_mechanism_reaches_the_ceilings(attack):
         assert found.utility == 1
 
 
-@given(attacks())
-def test_noise_alone_leaves_every_mechanism_at_the_floors(attack):
-    for found in of_all_mechanisms(attack, Fraction(1)):
-        assert found.privacy_loss == 1
-        assert found.utility == bounds(attack).utility_floor
-
-
-@given(attacks(), alphas)
-def test_a_predicate_true_nowhere_or_everywhere_tells_nothing(attack, alpha):
-    for is_true in (False, True):
-        mask = np.full_like(attack.is_counted, is_true)
-        constant = AttackContext(attack.counts, mask)
-        for found in of_all_mechanisms(constant, alpha):
-            assert (found.privacy_loss, found.utility) == (1, 1)
-
-
-@given(attacks(), alphas, st.randoms(use_true_random=False))
-def test_the_order_of_sensitive_values_changes_nothing(attack, alpha, random):
-    rows = list(range(len(attack.counts)))
-    random.shuffle(rows)
-    other = AttackContext(attack.counts[rows], attack.is_counted)
-    assert of_all_mechanisms(other, alpha) == of_all_mechanisms(attack, alpha)
-
-
 @given(attacks(most=10**6), alphas)
 def test_all_counts_at_once_are_the_counts_one_by_one(attack, alpha):
     found = count_leakage(attack.counts, alpha)

@@ -79,14 +79,3 @@ def test_a_further_release_never_lowers_success(panel):
         assert rows["n_modal"].is_monotonic_increasing
         assert rows["n_blocks"].is_monotonic_increasing
         assert rows["prior_prob"].nunique() == 1
-
-
-@examples(20)
-@given(PEOPLE, PEOPLE, PEOPLE)
-def test_the_order_of_releases_does_not_change_what_all_of_them_give(a, b, c):
-    counts = ["n_blocks", "n_certain", "n_modal"]
-    one, other = (
-        found[found["auxiliary"].str.count(r"\|") == 1][counts].to_numpy().tolist()
-        for found in (measured(a, [b, c]), measured(a, [c, b]))
-    )
-    assert one == other

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.risk_groups.kernels import crossed
+from microleak.attacks.risk_groups.measure import crossed
 from microleak.kernels import walk as walking
 from microleak.kernels.parts import WalkPart
 from microleak.kernels.records import AttributeCodes, Records, Values, in_memory

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.risk_groups.kernels import crossed
+from microleak.attacks.risk_groups.measure import crossed
 from microleak.kernels import keys
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE

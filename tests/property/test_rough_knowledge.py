@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import pandas as pd
 import pytest
@@ -63,6 +64,13 @@ def ways_of(value, rough):
     return found | ({UNKNOWN: unknown} if unknown else {})
 
 
+def known_as(record, qids, roughly):
+    """Yield all that may be known of a record, with its chance."""
+    each = [ways_of(v, roughly.get(q)) for v, q in zip(record, qids, strict=True)]
+    for y in product(*each):
+        yield y, prod(ways[known] for known, ways in zip(y, each, strict=True))
+
+
 def by_definition(people, qids, roughly, sensitive):
     rows = people.astype(object).where(people.notna(), None)
     records = [tuple(row) for row in rows[list(qids)].itertuples(index=False)]
@@ -70,11 +78,7 @@ def by_definition(people, qids, roughly, sensitive):
     n = len(records)
     belief = defaultdict(dict)
     for r, record in enumerate(records):
-        each = [ways_of(v, roughly.get(q)) for v, q in zip(record, qids, strict=True)]
-        for y in product(*each):
-            chance = Fraction(1)
-            for known, ways in zip(y, each, strict=True):
-                chance *= ways[known]
+        for y, chance in known_as(record, qids, roughly):
             if chance:
                 belief[y][r] = chance / n
     certain = right = claimed = claimed_right = Fraction(0)
@@ -142,10 +146,10 @@ def test_parts_that_have_nothing_in_common_are_weighed_one_by_one(table):
 
 def weight(record, known, qids, roughly):
     """The chance that what is known would be known of a record."""
-    chance = Fraction(1)
-    for name, value, q in zip(qids, record, qids, strict=True):
-        chance *= ways_of(value, roughly.get(q)).get(known[name], Fraction(0))
-    return chance
+    return prod(
+        ways_of(value, roughly.get(q)).get(known[q], Fraction(0))
+        for value, q in zip(record, qids, strict=True)
+    )
 
 
 def rows_of(people):
@@ -216,13 +220,7 @@ def presence_by_definition(population, sample, qids, roughly):
     n_all, d_all = Counter(of_population), Counter(of_sample)
     for place, people in enumerate((of_population, of_sample)):
         for record in people:
-            each = [
-                ways_of(v, roughly.get(q)) for v, q in zip(record, qids, strict=True)
-            ]
-            for y in product(*each):
-                chance = Fraction(1)
-                for value, ways in zip(y, each, strict=True):
-                    chance *= ways[value]
+            for y, chance in known_as(record, qids, roughly):
                 belief[y][place] += chance
                 if not place:
                     found = min(n_all[record], d_all[record])
@@ -259,13 +257,8 @@ def test_presence_is_that_of_everybody_known_in_every_way(table, data):
     found = microleak.membership(people, sample, qids, roughly=roughly, subsets="full")
     (row,) = found.rough_membership.itertuples()
     (exact,) = found.membership.itertuples()
-    names = (
-        "posterior_person",
-        "certain",
-        "bayes_posterior",
-        "claimed",
-        "claimed_right",
-    )
+    names = ("posterior_person", "certain", "bayes_posterior")
+    names += ("claimed", "claimed_right")
     shares = presence_by_definition(people, sample, qids, roughly)
     for name, share in zip(names, shares, strict=True):
         assert getattr(row, name) == float(share), name

@@ -1,8 +1,6 @@
 """The shared golden numbers of CRS and CAS, where they are at hand."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +8,9 @@ from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
+from tests.golden import golden, needs_golden
 from tests.spec.leading_example import profiles
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 SINGLE = ("ex48", "ex50", "ex52_fn", "ex54_fn", "edge_crs", "edge_cas", "s003_equals")
 NAMES = {
     "prior_det": "prior_det",
@@ -28,13 +26,10 @@ NAMES = {
 
 
 def entries():
-    if not GOLDEN.exists():
-        return []
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return [e for e in known if e["id"].startswith(SINGLE) and e["verified"]]
+    return [entry for entry in golden(*SINGLE) if entry["verified"]]
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 @pytest.mark.parametrize("entry", entries(), ids=lambda e: e["id"])
 def test_golden_numbers_of_single_releases_are_met_exactly(entry):
     given = entry["inputs"]
@@ -56,7 +51,7 @@ def test_golden_numbers_of_single_releases_are_met_exactly(entry):
     assert {name: getattr(found, name) for name in wanted} == wanted
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 def test_golden_numbers_of_single_releases_are_not_overlooked():
     assert len(entries()) == 7
 
@@ -72,9 +67,9 @@ FAMILIES = {
 """Beginnings of the names of all golden entries, and how many have one of them."""
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 def test_every_golden_entry_has_a_name_that_tests_know():
-    names = [e["id"] for e in json.loads(GOLDEN.read_text(encoding="utf-8"))]
+    names = [entry["id"] for entry in golden("")]
     found = {
         beginnings: sum(name.startswith(tuple(beginnings.split())) for name in names)
         for beginnings in FAMILIES

@@ -1,8 +1,6 @@
 """Google's page on risk analysis: k-anonymity, l-diversity, k-map, delta-presence."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -20,10 +18,9 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     l_diversity_histogram,
 )
 from microleak.definitions.profile import partition
+from tests.golden import golden, needs_golden
 from tests.overlaps import blocks
 from tests.spec.leading_example import codes, profiles
-
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 
 USER = ["01", "02", "02", "03", "03", "03", "04", "04"]
 CODE = [42000, 17000, 42000, 17000, 42000, 42000, 42000, 17000]
@@ -99,17 +96,7 @@ def test_delta_is_the_largest_share_of_a_combination_in_the_sample(kinds, delta)
     assert delta_presence(blocks(*kinds)) == delta
 
 
-def golden():
-    if not GOLDEN.exists():
-        return {}
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return {e["id"]: e for e in known if e["id"].startswith("s001_")}
-
-
-ENTRIES = golden()
-needs_golden = pytest.mark.skipif(
-    not GOLDEN.exists(), reason="needs ../shared/golden/golden.json"
-)
+ENTRIES = {entry["id"]: entry for entry in golden("s001_")}
 
 
 def columns(given):

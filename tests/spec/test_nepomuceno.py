@@ -1,9 +1,7 @@
 """The worked numbers of Nepomuceno 2017, and what of them cannot be."""
 
-import json
 import random
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,18 +19,14 @@ from microleak.attacks.reconstruction.kernels.subset_sums import (
     packed_entries,
     subset_counts,
 )
+from tests.golden import golden, needs_golden
 from tests.reconstructing import bits, exact_answers
 
 DATABASE = bits(0, 0, 1, 0, 1, 1, 0, 1)
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
-needs_golden = pytest.mark.skipif(
-    not GOLDEN.exists(), reason="needs ../shared/golden/golden.json"
-)
 
 
-def golden(name):
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    (entry,) = (e for e in known if e["id"] == f"s002_{name}")
+def golden_of(name):
+    (entry,) = (e for e in golden("s002_") if e["id"] == f"s002_{name}")
     values = {k: v["exact"] for k, v in entry["expected"].items()}
     return entry["inputs"], values
 
@@ -96,7 +90,7 @@ def test_table_3_has_more_good_feasible_points_than_good_points():
 @needs_golden
 @pytest.mark.parametrize("n", [100, 200, 500])
 def test_golden_numbers_of_queries_are_met(n):
-    _, wanted = golden(f"t_{n}")
+    _, wanted = golden_of(f"t_{n}")
     bases = {"t_log2": "log2", "t_ln": "log", "t_log10": "log10"}
     assert {
         name: str(n_queries(Formula(f"n*{log}(n)**2", "queries"), n))
@@ -106,7 +100,7 @@ def test_golden_numbers_of_queries_are_met(n):
 
 @needs_golden
 def test_golden_numbers_of_bad_points_are_met():
-    given, wanted = golden("count_bad_small")
+    given, wanted = golden_of("count_bad_small")
     grid = PointGrid(given["n"], given["k"], Fraction(given["eps"]))
     assert str(n_bad_points(grid)) == wanted["bad"] == wanted["formula"]
     assert str(grid.n_points) == wanted["total"]
@@ -117,7 +111,7 @@ def test_golden_numbers_of_bad_points_are_met():
     ("name", "noise"), [("E0", 0), ("En", 0), ("E1", None)], ids=lambda value: value
 )
 def test_golden_candidates_of_the_exponential_attack_are_met(name, noise):
-    given, wanted = golden(f"exponential_{name}")
+    given, wanted = golden_of(f"exponential_{name}")
     generator = random.Random(7)
     drawn = [generator.randint(-1, 1) if noise is None else 0 for _ in range(256)]
     found = attacked(drawn, float(given["E"]))

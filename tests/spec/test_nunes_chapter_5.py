@@ -1,15 +1,12 @@
 """Nunes, chapter 5 and appendix D.2: attacks on panels."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from tests.golden import golden, needs_golden
 from tests.panels import collective
-
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 
 FOCAL = {
     "01": {"age": 25, "gender": "F", "occupation": 1, "illness": "no"},
@@ -94,11 +91,10 @@ def people_of(table):
     return {f"{row.pop('id'):02}": row for row in rows}
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 @pytest.mark.parametrize(("name", "attack"), [("ex52_crl", "CRL"), ("ex54_cal", "CAL")])
 def test_golden_numbers_of_panels_are_met_exactly(tmp_path, name, attack):
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    entry = next(e for e in known if e["id"] == name)
+    (entry,) = golden(name)
     given, expected = entry["inputs"], entry["expected"]
     releases = {"1": people_of(given["focal"]), "2": people_of(given["auxiliary"])}
     has = next(iter(releases["2"].values()))

@@ -1,8 +1,6 @@
 """Nunes, section 2.3 and chapter 6: channels, and what a noisy count gives away."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +15,8 @@ from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     oblivious,
 )
 from microleak.definitions.epsilon import Epsilon
+from tests.golden import golden, needs_golden
 from tests.naive_mechanisms import context
-
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 
 PEOPLE = {
     "income": ["low", "low", *["medium"] * 4, "high", "high"],
@@ -171,20 +168,10 @@ def test_table_6_5_has_bounds_as_printed_and_as_a_count_can_reach_them():
     assert found.loss_noise_free == Fraction(3321, 2306)
 
 
-def golden():
-    if not GOLDEN.exists():
-        return {}
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    ours = ("sec23_", "tab63_", "fn6_1_", "tab64_", "tab65_")
-    return {e["id"]: e for e in known if e["id"].startswith(ours)}
-
-
-ENTRIES = golden()
+OURS = golden("sec23_", "tab63_", "fn6_1_", "tab64_", "tab65_")
+ENTRIES = {entry["id"]: entry for entry in OURS}
 TABLE_6_4 = [name for name in ENTRIES if name.startswith("tab64_")]
 TABLE_6_5 = [name for name in ENTRIES if name.startswith(("tab65_A", "tab65_B_ln"))]
-needs_golden = pytest.mark.skipif(
-    not GOLDEN.exists(), reason="needs ../shared/golden/golden.json"
-)
 
 
 def fractions(rows):

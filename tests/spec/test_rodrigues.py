@@ -1,10 +1,8 @@
 """Rodrigues, sections 3.4 to 3.6: who is in a sample, exactly."""
 
-import json
 from fractions import Fraction
 from itertools import combinations
 from math import comb
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,8 @@ from microleak.attacks.membership.definitions.membership import (
     presence_in_population,
     prior,
 )
+from tests.golden import golden, needs_golden
 from tests.overlaps import blocks, mean, overlap_of
-
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 
 WOMAN = ("SP", "F", "31-40")
 MG_WOMAN = ("MG", "F", "21-30")
@@ -107,14 +104,7 @@ def test_section_3_6_2_the_published_6_95_is_below_what_the_formula_gives():
     assert degradation_printed(both) > Fraction("6.95")
 
 
-def golden():
-    if not GOLDEN.exists():
-        return {}
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return {e["id"]: e for e in known if e["id"].startswith("s000_")}
-
-
-ENTRIES = golden()
+ENTRIES = {entry["id"]: entry for entry in golden("s000_")}
 INDIVIDUAL = {
     "prior": "prior",
     "post_as_printed": "posterior_printed",
@@ -153,7 +143,7 @@ def individually(given):
     return membership(*counts, len(population), len(sample))
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 @pytest.mark.parametrize(
     "name", [n for n in ENTRIES if "individual" in n or n == "s000_pense"]
 )
@@ -163,7 +153,7 @@ def test_golden_individual_attacks_are_met_exactly(name):
         assert getattr(found, INDIVIDUAL[theirs]) == Fraction(value["exact"]), theirs
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 def test_golden_collective_attack_is_met_exactly():
     given = ENTRIES["s000_expected_degradation"]["inputs"]
     expected = ENTRIES["s000_expected_degradation"]["expected"]
@@ -177,7 +167,7 @@ def test_golden_collective_attack_is_met_exactly():
     assert mean(presence_in_population(both)) / found.prior == over
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 def test_golden_numbers_of_membership_are_not_overlooked():
     assert len(ENTRIES) == 7
 

@@ -1,8 +1,6 @@
 """Nunes, appendices C and D: attacks on one target."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -14,10 +12,10 @@ from microleak.definitions.target import (
     reidentification,
 )
 from microleak.sources.steps.join import ReleaseLink, join
+from tests.golden import golden, needs_golden
 from tests.panels import people_file
 from tests.spec.test_nunes_chapter_5 import AUXILIARY, FOCAL, people_of
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 EXAMPLES = ("ex47", "ex49", "ex51", "ex53")
 NAMES = {
     "prior_det": "prior_det",
@@ -44,7 +42,7 @@ def attacked(folder, releases, known, sensitive=()):
         files.append(folder / f"panel-{name}")
         join(ReleaseLink(focal, other, "ID", name), files[-1], folder / "receipt")
     target = Target("t", "people", "1", known, sensitive, ())
-    return attack_target(files, target).target.iloc[-1]
+    return attack_target(files, target)["target"].iloc[-1]
 
 
 def found_by(row):
@@ -189,13 +187,6 @@ def test_experiment_46_the_authors_town_of_birth():
     assert f"{float(found.degradation_prob):.4f}" == "5.0187"
 
 
-def golden(beginnings):
-    if not GOLDEN.exists():
-        return []
-    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return [entry for entry in known if entry["id"].startswith(beginnings)]
-
-
 def exact(value):
     """A claim or a share of the golden file, as the table has it."""
     return str(value).lower() if isinstance(value, bool) else float(Fraction(value))
@@ -210,8 +201,8 @@ def known_in(given):
     return known
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
-@pytest.mark.parametrize("entry", golden(EXAMPLES), ids=lambda e: e["id"])
+@needs_golden
+@pytest.mark.parametrize("entry", golden(*EXAMPLES), ids=lambda e: e["id"])
 def test_golden_examples_of_one_target_are_met_exactly(tmp_path, entry):
     given = entry["inputs"]
     releases = {"1": people_of(given.get("table") or given["focal"])}
@@ -225,9 +216,9 @@ def test_golden_examples_of_one_target_are_met_exactly(tmp_path, entry):
         assert row["block_size"] == len(entry["expected"]["matching_ids"]["exact"])
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 @pytest.mark.parametrize(
-    "entry", golden(("exp41", "exp42", "exp45", "exp46")), ids=lambda e: e["id"]
+    "entry", golden("exp41", "exp42", "exp45", "exp46"), ids=lambda e: e["id"]
 )
 def test_golden_experiments_are_met_exactly(entry):
     given, expected = entry["inputs"], entry["expected"]
@@ -246,7 +237,7 @@ def test_golden_experiments_are_met_exactly(entry):
         assert getattr(found, ours) == Fraction(expected[theirs]["exact"])
 
 
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@needs_golden
 def test_golden_numbers_of_one_target_are_not_overlooked():
-    assert len(golden(EXAMPLES)) == 9
-    assert len(golden(("exp41", "exp42", "exp45", "exp46"))) == 4
+    assert len(golden(*EXAMPLES)) == 9
+    assert len(golden("exp41", "exp42", "exp45", "exp46")) == 4

@@ -3,7 +3,7 @@
 import pytest
 
 import microleak
-from microleak.attacks.anonymity.margins import read_margin
+from microleak.attacks.anonymity.section import read_margin
 from microleak.base.errors import StudyError
 from microleak.base.total_words import reads_like_total
 

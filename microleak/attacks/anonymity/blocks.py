@@ -86,8 +86,7 @@ class Mark:
         return bool(is_pure.any())
 
 
-Marked = tuple[Mark, BlockProfile]
-"""A mark, and the profile of its members."""
+Marked = tuple[Mark, BlockProfile]  # A mark, and the profile of its members
 
 
 def marks_of(domains: Sequence[SensitiveDomain]) -> list[Mark]:
@@ -106,17 +105,12 @@ def _marked(domain: SensitiveDomain) -> Iterator[tuple[bool, ...]]:
         yield True, False
         return
     for far in domain.distances.values():
-        for threshold in _thresholds(far, domain.counts):
-            yield tuple((far >= threshold).tolist())
-
-
-def _thresholds(far: Integers, counts: Integers) -> list[int]:
-    """Return how far values are at least that are marked together, descending."""
-    # Values that are as far are in a mark together; one of all values says nothing.
-    each, kind = np.unique(-far, return_inverse=True)
-    n_records = np.cumsum(kind_sums(kind, counts, len(each)))
-    places = np.unique(np.searchsorted(n_records, MARKED_RECORDS))
-    return [-int(far) for far in each[places[places < len(each) - 1]]]
+        # Values that are as far are in a mark together; one of all values says nothing.
+        each, kind = np.unique(-far, return_inverse=True)
+        n_records = np.cumsum(kind_sums(kind, domain.counts, len(each)))
+        places = np.unique(np.searchsorted(n_records, MARKED_RECORDS))
+        for threshold in each[places[places < len(each) - 1]]:
+            yield tuple((far >= -threshold).tolist())
 
 
 def marked_in(
@@ -137,7 +131,6 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
         return len(records.qids) + marks[name - n_given].sensitive
 
     def recoded(name: int, found: Codes) -> Codes:
-        """Return who is a member, or the codes of an attribute without marks."""
         if name < n_given:
             return found
         return marks[name - n_given].is_member.astype(np.uint8)[found]
@@ -147,14 +140,13 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
         found = dict(zip(sources, records.chunk(i, sources), strict=True))
         return [recoded(name, found[source(name)]) for name in names]
 
-    marked = [_values(mark, records.sensitive[mark.sensitive]) for mark in marks]
+    marked = []
+    for mark in marks:
+        counts = records.sensitive[mark.sensitive].counts
+        n_members = counts[mark.is_member].sum()
+        both = np.array([counts.sum() - n_members, n_members])
+        marked.append(Values(both, is_marked=True))
     return replace(records, sensitive=[*records.sensitive, *marked], chunk=chunk)
-
-
-def _values(mark: Mark, values: Values) -> Values:
-    n_members = values.counts[mark.is_member].sum()
-    counts = np.array([values.counts.sum() - n_members, n_members])
-    return Values(counts, is_marked=True)
 
 
 def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:

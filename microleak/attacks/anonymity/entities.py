@@ -19,12 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from microleak.attacks.anonymity.definitions.k_anonymity import (
-    BlockSizes,
-    entity_blocks,
-    sizes_in,
-    sizes_of,
-)
+from microleak.attacks.anonymity.definitions import k_anonymity
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.errors import MicroleakError, TableError
@@ -45,9 +40,7 @@ from microleak.sources.steps.intermediate import (
     write_row_groups,
 )
 
-DUCKDB_SHARE = 0.5
-"""Part of the memory that DuckDB may use."""
-
+DUCKDB_SHARE = 0.5  # Part of the memory that DuckDB may use
 MIB = 2**20
 
 BYTES_A_ROW, BYTES_A_QID = 150, 20
@@ -97,7 +90,14 @@ class EntityTable:
         schema = schema_of(given) if isinstance(given, Path) else given.schema
         columns = {name: f"c{i}" for i, name in enumerate(schema.names)}
         entity, qids = columns[self.entity], [columns[name] for name in self.qids]
-        with duckdb.connect(":memory:", config=_settings(resources, folder)) as base:
+        settings: dict[str, Any] = {
+            "threads": resources.threads,
+            "memory_limit": f"{int(resources.memory_mib * DUCKDB_SHARE)}MiB",
+            "temp_directory": str(folder),
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+        }
+        with duckdb.connect(":memory:", config=settings) as base:
             _view_records(base, self.rows, columns)
             self._refuse_missing(base, entity)
             base.execute(
@@ -147,16 +147,6 @@ class EntityTable:
             )
 
 
-def _settings(resources: Resources, folder: Path) -> dict[str, Any]:
-    return {
-        "threads": resources.threads,
-        "memory_limit": f"{int(resources.memory_mib * DUCKDB_SHARE)}MiB",
-        "temp_directory": str(folder),
-        "preserve_insertion_order": False,
-        "autoinstall_known_extensions": False,
-    }
-
-
 def _view_records(
     base: duckdb.DuckDBPyConnection, rows: Given, columns: Mapping[str, str]
 ) -> None:
@@ -199,7 +189,7 @@ class EntityRows:
 
     def of(self, is_kept: NDArray[np.bool_]) -> Self:
         """Return the rows of some entities, one claim for each, in their order."""
-        lengths = np.diff(run_starts(self.entity), append=self.n_rows)
+        lengths = np.diff(run_starts(self.entity), append=len(self.entity))
         rows = np.repeat(is_kept, lengths)
         qids = {qid: codes[rows] for qid, codes in self.qids.items()}
         return replace(
@@ -210,7 +200,7 @@ class EntityRows:
     def blocks(self) -> Integers:
         """Block of each entity, in their order, numbered from 0."""
         block = np.unique(self.block, return_inverse=True)[1]
-        return entity_blocks(self.entity, block)
+        return k_anonymity.entity_blocks(self.entity, block)
 
 
 def entity_rows(
@@ -226,7 +216,7 @@ def entity_rows(
 
 def entity_sizes(
     rows: EntityRows, wanted: Collection[QidMask], advance: Advance = tell_no_progress
-) -> dict[QidMask, BlockSizes]:
+) -> dict[QidMask, k_anonymity.BlockSizes]:
     """Return how many entities share a block, for each of the subsets wanted."""
     # An entity that is alone in its block is alone with more QIDs, too: its rows are
     # left out from there on. There is at least one entity. `advance` is told of each
@@ -237,7 +227,7 @@ def entity_sizes(
     def visit(subset: QidMask, rows: EntityRows) -> EntityRows:
         blocks = rows.blocks
         alone = _all_alone(n_entities - len(blocks))
-        found[subset] = added([sizes_of(blocks), alone])
+        found[subset] = added([k_anonymity.sizes_of(blocks), alone])
         advance(1)
         return rows.of(np.bincount(blocks)[blocks] > 1)
 
@@ -245,21 +235,21 @@ def entity_sizes(
     return found
 
 
-def added(parts: Sequence[BlockSizes]) -> BlockSizes:
+def added(parts: Sequence[k_anonymity.BlockSizes]) -> k_anonymity.BlockSizes:
     """Return the sizes of the blocks of all parts; those of none are left out."""
     every = np.concatenate([part.size for part in parts])
     sizes, kind = np.unique(every, return_inverse=True)
     n_blocks = kind_sums(
         kind, np.concatenate([part.n_blocks for part in parts]), len(sizes)
     )
-    return BlockSizes(sizes[n_blocks > 0], n_blocks[n_blocks > 0])
+    return k_anonymity.BlockSizes(sizes[n_blocks > 0], n_blocks[n_blocks > 0])
 
 
-def _all_alone(n_entities: int) -> BlockSizes:
-    return BlockSizes(np.array([1]), np.array([n_entities]))
+def _all_alone(n_entities: int) -> k_anonymity.BlockSizes:
+    return k_anonymity.BlockSizes(np.array([1]), np.array([n_entities]))
 
 
-SizesBySubset = dict[QidMask, BlockSizes]
+SizesBySubset = dict[QidMask, k_anonymity.BlockSizes]
 
 
 def profile_entities(
@@ -296,7 +286,7 @@ def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> SizesBy
     with progress("walking subsets", n_steps) as advance:
         work = memory.work(records, advance)
         return {
-            subset: sizes_in(profiles_of(histogram)[0])
+            subset: k_anonymity.sizes_in(profiles_of(histogram)[0])
             for subset, histogram in walk_subsets(records, analysis.subsets, work)
         }
 
@@ -318,7 +308,7 @@ def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> SizesBySubset:
         )
 
 
-def _histogram(sizes: BlockSizes) -> Histogram:
+def _histogram(sizes: k_anonymity.BlockSizes) -> Histogram:
     """Return sizes as of a sensitive attribute with one value."""
     choices = (sizes.size > 1).astype(np.int64)
     return Histogram(sizes.size, sizes.size, 1 << 32 | choices, sizes.n_blocks)

@@ -1,6 +1,7 @@
 """Figures of anonymity: small blocks, blocks by size, samples and populations."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,29 +10,76 @@ from matplotlib.axes import Axes
 
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
-from microleak.attacks.anonymity.rows import L_DIVERSITY, measured
-from microleak.figures.marks import (
-    LineEnd,
-    draw_dots,
-    draw_highest,
-    drawn_sizes,
-    scale_sizes,
-    write_ends,
-    write_key,
-)
+from microleak.figures import marks, svg
 from microleak.figures.numbers import Numbers, Words
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    Caption,
-    as_percent,
-    canvas,
-    captioned,
-    marked_svg,
-    plain_style,
-)
 from microleak.tables import rows as tables
+
+K_ANONYMITY = "k-anonymity"
+K_ENTITIES = "k-anonymity of entities"
+L_DIVERSITY = "l-diversity"
+K_MAP = "k-map"
+
+
+@dataclass(frozen=True, eq=False)
+class AnonymityRows:
+    """What was measured in one analysis."""
+
+    rows: pd.DataFrame  # Rows of `measures/anonymity`
+    classes: pd.DataFrame
+    uniqueness: pd.DataFrame | None = None  # Rows of `measures/uniqueness`
+
+    @property
+    def analysis(self) -> str:
+        return str(self.rows["analysis"].iloc[0])
+
+    @property
+    def sensitive(self) -> list[str]:
+        return [name for name in self.rows["sensitive"].unique() if name]
+
+    @property
+    def blocks(self) -> pd.DataFrame:
+        """Rows of the blocks themselves, which are of no sensitive attribute."""
+        return self._of("")
+
+    @property
+    def has_population(self) -> bool:
+        return len(measured(self.blocks, "k_map")) > 0
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the size of a population is known, with or without its table."""
+        return len(measured(self.blocks, "n_population")) > 0
+
+    @property
+    def has_estimates(self) -> bool:
+        """Whether some model tells how many of those alone are so in the population."""
+        worst = self.worst(K_ANONYMITY)
+        chances = worst[worst["n_sample_unique"] > 0].filter(like="posterior_unique_")
+        return bool(chances.notna().to_numpy().any())
+
+    @property
+    def has_entities(self) -> bool:
+        return len(measured(self.blocks, "n_entities")) > 0
+
+    def histogram(self, model: str, sensitive: str = "") -> pd.DataFrame:
+        """Return the buckets of one model, by number of QIDs and then ascending."""
+        classes = self.classes
+        is_of = (classes["model"] == model) & (classes["sensitive"] == sensitive)
+        return classes[is_of].sort_values(["n_qids", "lower"], kind="stable")
+
+    def worst(self, model: str, sensitive: str = "") -> pd.DataFrame:
+        """Return the rows of a model's worst subset of each size, smallest first."""
+        # Those of the blocks, or of a sensitive attribute.
+        qids = set(self.histogram(model, sensitive)["qids"])
+        rows = self._of(sensitive)
+        return rows[rows["qids"].isin(qids)].sort_values("n_qids", kind="stable")
+
+    def _of(self, sensitive: str) -> pd.DataFrame:
+        return self.rows[self.rows["sensitive"] == sensitive]
+
+
+def measured(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    return rows[rows[column].notna()]
 
 
 def records_below(blocks: pd.DataFrame, words: Words) -> str:
@@ -39,25 +87,24 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
     # One axis for each of these k and one dot for each subset; the highest of each size
     # in another colour, with its value.
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
-    with plain_style():
-        figure, axes = canvas(len(highest), 2, 7.6)
+    with svg.plain_style():
+        figure, axes = svg.canvas(len(highest), 2, 7.6)
         for axis, (k, shares) in zip(axes, highest.items(), strict=True):
             # `draw_dots` draws a posterior by the end of its column's name.
             dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
-            draw_dots(axis, dots, "below", 2.4)
-            draw_highest(axis, shares, words.numbers.brief)
-            as_percent(axis, words)
-            scale_sizes(axis, shares.index, (0.9, 0.6), words)
+            marks.draw_dots(axis, dots, "below", 2.4)
+            marks.draw_highest(axis, shares, words.numbers.brief)
+            svg.as_percent(axis, words)
+            marks.scale_sizes(axis, shares.index, (0.9, 0.6), words)
             axis.set_ylabel(words.say("record_share"))
-            axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+            axis.tick_params(labelbottom=True, labelleft=True, color=svg.GREY)
             axis.set_title(panel_title(k, words))
         for axis in axes[2:]:
             axis.set_xlabel(words.say("n_qids"))
-        return marked_svg(figure, _caption(blocks, highest, words), words)
+        return svg.marked_svg(figure, _caption(blocks, highest, words), words)
 
 
 def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
-    """Return the highest share of records below k of each number of QIDs."""
     return blocks[f"share_below_{k}"].astype(float).groupby(blocks["n_qids"]).max()
 
 
@@ -68,7 +115,7 @@ def panel_title(k: int, words: Words) -> str:
 
 def _caption(
     blocks: pd.DataFrame, highest: dict[int, pd.Series], words: Words
-) -> Caption:
+) -> svg.Caption:
     sentences = [words.say("anonymity_below_alt", n_subsets=len(blocks))]
     for k, shares in highest.items():
         panel = panel_title(k, words)
@@ -85,7 +132,7 @@ def _caption(
         alone=alone,
         few=few,
     )
-    return captioned(names, found, sentences, words)
+    return svg.captioned(names, found, sentences, words)
 
 
 _HALF, _LEGEND_HEIGHT = 0.4, 20
@@ -102,23 +149,27 @@ def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     buckets = bucket_names(pd.concat(drawn.values()), words.numbers)
     n_rows = (len(drawn) + 1) // 2
     kind = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
-    with plain_style():
-        figure, axes = canvas(len(drawn), 2, 0.9 + 3.3 * n_rows)
+    with svg.plain_style():
+        figure, axes = svg.canvas(len(drawn), 2, 0.9 + 3.3 * n_rows)
         for axis, rows in zip(axes, drawn.values(), strict=True):
             _draw_buckets(axis, rows, list(buckets), words)
-            axis.set_title(_panel_title(rows.iloc[0], words), pad=_LEGEND_HEIGHT)
+            names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
+            title = _of_lowest("classes_panel", rows.iloc[0], words)
+            axis.set_title(f"{title}\n{names}", pad=_LEGEND_HEIGHT)
             axis.set_xlabel(words.say(f"anonymity_axis_{kind}"))
             axis.set_xticks(range(len(buckets)), [*buckets.values()])
-            axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+            axis.tick_params(labelbottom=True, labelleft=True, color=svg.GREY)
             if len(buckets) > 5:
                 axis.tick_params(axis="x", rotation=60)
-        return marked_svg(figure, _classes_caption(classes, drawn, words), words)
+        return svg.marked_svg(figure, _classes_caption(classes, drawn, words), words)
 
 
 def drawn_histograms(classes: pd.DataFrame) -> dict[int, pd.DataFrame]:
     """Return the buckets of up to four sizes, by number of QIDs."""
     sizes = sorted(int(size) for size in classes["n_qids"].unique())
-    return {size: classes[classes["n_qids"] == size] for size in drawn_sizes(sizes)}
+    return {
+        size: classes[classes["n_qids"] == size] for size in marks.drawn_sizes(sizes)
+    }
 
 
 def bucket_names(classes: pd.DataFrame, numbers: Numbers) -> dict[int, str]:
@@ -152,19 +203,14 @@ def _draw_buckets(
             _HALF,
             align="edge",
             # Empty and full bars differ in grey, too.
-            color=BLUE if left == 0 else "white",
-            edgecolor=BLUE,
+            color=svg.BLUE if left == 0 else "white",
+            edgecolor=svg.BLUE,
             linewidth=1,
             label=words.say(f"anonymity_{column}"),
         )
-    as_percent(axis, words)
+    svg.as_percent(axis, words)
     axis.set_xlim(-0.7, len(buckets) - 0.3)
-    write_key(axis, n_columns=2)
-
-
-def _panel_title(lowest: pd.Series, words: Words) -> str:
-    names = ", ".join(map(words.attribute, tables.qids_of(lowest)))
-    return f"{_of_lowest('classes_panel', lowest, words)}\n{names}"
+    marks.write_key(axis, n_columns=2)
 
 
 def _of_lowest(key: str, row: pd.Series, words: Words) -> str:
@@ -175,7 +221,7 @@ def _of_lowest(key: str, row: pd.Series, words: Words) -> str:
 
 def _classes_caption(
     classes: pd.DataFrame, drawn: dict[int, pd.DataFrame], words: Words
-) -> Caption:
+) -> svg.Caption:
     first = classes.iloc[0]
     subject = "values" if first["sensitive"] else "sizes"
     lowest = [rows.iloc[0] for rows in drawn.values()]
@@ -183,21 +229,20 @@ def _classes_caption(
     is_one = lowest[-1][["lower", "upper"]].eq(1).all()
     key = f"{subject}_found{'_one' if is_one else ''}"
     names = first[["model", "analysis", "sensitive"]]
-    return captioned(names, _of_lowest(key, lowest[-1], words), sentences, words)
+    return svg.captioned(names, _of_lowest(key, lowest[-1], words), sentences, words)
 
 
 SharesByName = Mapping[str, pd.Series]
 """Shares over numbers of QIDs, by what they are called."""
 
 LookByKey = Mapping[str, Any]
-
 _LEAST = 0.0001
 
 # Bluish green and reddish purple are Okabe and Ito's, too. Of lines, shapes differ.
 _TRUTH: LookByKey = {"color": "black", "marker": "o", "linestyle": "-", "linewidth": 2}
 _LOOKS: tuple[LookByKey, ...] = (
-    {"color": BLUE, "marker": "s", "linestyle": (0, (5, 2))},
-    {"color": VERMILION, "marker": "^", "linestyle": (0, (1, 1.5))},
+    {"color": svg.BLUE, "marker": "s", "linestyle": (0, (5, 2))},
+    {"color": svg.VERMILION, "marker": "^", "linestyle": (0, (1, 1.5))},
     {"color": "#009E73", "marker": "D", "linestyle": (0, (5, 2, 1, 2))},
     {"color": "#CC79A7", "marker": "v", "linestyle": (0, (8, 2))},
 )
@@ -215,13 +260,15 @@ def before_population(
         panels["anonymity_k_map"] = k_map_lines(of_k_map, words)
     if lines := uniqueness_lines(of_uniques, words):
         panels["anonymity_unique"] = lines
-    with plain_style():
-        figure, axes = canvas(len(panels), len(panels), 4.6)
+    with svg.plain_style():
+        figure, axes = svg.canvas(len(panels), len(panels), 4.6)
         for axis, (key, lines) in zip(axes, panels.items(), strict=True):
             _draw_lines(axis, lines, words)
             axis.set_title(words.say(f"{key}_panel"))
             axis.set_ylabel(words.say(f"{key}_axis"))
-        return marked_svg(figure, _population_caption(of_uniques, panels, words), words)
+        return svg.marked_svg(
+            figure, _population_caption(of_uniques, panels, words), words
+        )
 
 
 def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
@@ -269,18 +316,20 @@ def _draw_lines(axis: Axes, lines: SharesByName, words: Words) -> None:
     for name, shares in lines.items():
         look = _TRUTH if name == words.say("anonymity_truth") else next(looks)
         axis.plot(shares.index, shares, label=name, **look)
-        ends.append(LineEnd((shares.index[-1], shares.iloc[-1]), name, look["color"]))
-    as_percent(axis, words)
+        ends.append(
+            marks.LineEnd((shares.index[-1], shares.iloc[-1]), name, look["color"])
+        )
+    svg.as_percent(axis, words)
     sizes = [size for shares in lines.values() for size in shares.index]
-    scale_sizes(axis, sizes, (0.3, 0.3), words)
-    write_ends(axis, ends)
+    marks.scale_sizes(axis, sizes, (0.3, 0.3), words)
+    marks.write_ends(axis, ends)
     axis.set_xlabel(words.say("n_qids"))
-    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+    axis.tick_params(labelbottom=True, labelleft=True, color=svg.GREY)
 
 
 def _population_caption(
     worst: pd.DataFrame, panels: Mapping[str, SharesByName], words: Words
-) -> Caption:
+) -> svg.Caption:
     largest = int(worst["n_qids"].max())
     sentences = [words.say("anonymity_population_largest", n_qids=largest)]
     sentences += [
@@ -295,7 +344,7 @@ def _population_caption(
         for key, lines in panels.items()
     ]
     names = ("anonymity-population", str(worst["analysis"].iloc[0]))
-    return captioned(names, _population_found(panels, words), sentences, words)
+    return svg.captioned(names, _population_found(panels, words), sentences, words)
 
 
 def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:

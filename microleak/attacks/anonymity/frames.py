@@ -71,7 +71,7 @@ def anonymity(
     entities = _entities(call, frame if rows is None else rows, analysis)
     overlap = _overlap(call, population, people, analysis)
     files = AnonymityFiles(people.table, blocks, entities, overlap)
-    found = vars(anonymity_tables(files, analysis, resources))
+    found = anonymity_tables(files, analysis, resources)
     if analysis.is_estimated:
         table = _with_decimals(people, analysis.weight)
         found["uniqueness"] = uniqueness(table, analysis, resources)
@@ -90,7 +90,6 @@ def _with_decimals(people: People, weight: str | None) -> pa.Table:
 
 
 def _entities(call: Call, rows: Any, analysis: Anonymity) -> Path | None:
-    """Profile the entities of a frame's rows, if the analysis has an entity."""
     if analysis.entity is None:
         return None
     names = [analysis.entity, *analysis.qids]
@@ -104,7 +103,6 @@ def _entities(call: Call, rows: Any, analysis: Anonymity) -> Path | None:
 def _overlap(
     call: Call, population: Any, people: People, analysis: Anonymity
 ) -> Path | None:
-    """Profile a population and its sample, if the analysis has a population."""
     if analysis.compared is None:
         return None
     whole = call.people(population, analysis.qids, "the population")

@@ -10,17 +10,14 @@ from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"
 
-BLOCKS = Step(
-    "blocks",
-    {"profile": "profiles/{anonymity}/blocks.parquet"},
-    (f"{_OF}.blocks",),
-    is_told_memory=True,
-)
-ENTITIES = Step(
-    "entities",
-    {"profile": "profiles/{anonymity}/entities.parquet"},
-    (f"{_OF}.entities",),
-    is_told_memory=True,
+BLOCKS, ENTITIES = (
+    Step(
+        name,
+        {"profile": f"profiles/{{anonymity}}/{name}.parquet"},
+        (f"{_OF}.{name}",),
+        is_told_memory=True,
+    )
+    for name in ("blocks", "entities")
 )
 ANONYMITY = Step(
     "anonymity",

@@ -45,8 +45,8 @@ from microleak.base.progress import progress
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.chunks import Given
 from microleak.records.profile_file import Profiles, read_profiles
-from microleak.records.subsets import names_of
-from microleak.tables.spec import PANDAS, Column, tables_of
+from microleak.records.subsets import names_of, which
+from microleak.tables.spec import PANDAS, tables_of
 
 TABLES = tables_of("microleak.attacks.anonymity")
 
@@ -114,7 +114,6 @@ def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
 
 K_ANONYMITY, K_ENTITIES = "k-anonymity", "k-anonymity of entities"
 L_DIVERSITY, K_MAP = "l-diversity", "k-map"
-
 CLASS_MODELS = (K_ANONYMITY, K_ENTITIES, L_DIVERSITY, K_MAP)
 
 ModelOfAttribute = tuple[str, str]
@@ -167,16 +166,8 @@ class WorstClasses:
         self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram
     ) -> Iterator[dict[str, Any]]:
         model, sensitive = family
-        names = names_of(subset, self.analysis.qids)
-        which = {
-            "analysis": self.analysis.name,
-            "table": self.analysis.table,
-            "focal": self.analysis.focal,
-            "model": model,
-            "sensitive": sensitive,
-            "qids": "|".join(names),
-            "n_qids": len(names),
-        }
+        of_subset = which(self.analysis, names_of(subset, self.analysis.qids))
+        of_subset |= {"model": model, "sensitive": sensitive}
         columns = {
             "lower": histogram.lower.tolist(),
             "upper": histogram.upper.tolist(),
@@ -186,7 +177,7 @@ class WorstClasses:
             "share_of_records": map(float, histogram.share_of_records),
         }
         for values in zip(*columns.values(), strict=True):
-            yield which | dict(zip(columns, values, strict=True))
+            yield of_subset | dict(zip(columns, values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -201,17 +192,9 @@ class AnonymityFiles:
     overlap: Path | None = None
 
 
-@dataclass(frozen=True)
-class AnonymityTables:
-    """The tables of one analysis (docs/results.md describes their columns)."""
-
-    anonymity: pd.DataFrame
-    classes: pd.DataFrame
-
-
 def anonymity_tables(
     files: AnonymityFiles, analysis: Anonymity, resources: Resources
-) -> AnonymityTables:
+) -> dict[str, pd.DataFrame]:
     """Return what anonymity models say of every QID subset."""
     # Profiles are read once or twice, subset by subset; records are read and grouped
     # for subsets of which the profiles do not say all.
@@ -227,11 +210,10 @@ def anonymity_tables(
             files.people, files.blocks, analysis, resources
         ).items():
             found.rows[key] |= measures
-    return AnonymityTables(found.table, found.worst.table)
+    return {"anonymity": found.table, "classes": found.worst.table}
 
 
 def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
-    """Refuse a population that has fewer persons than the table has records."""
     if n_population < n_records:
         raise StudyError(
             f"analysis {analysis.name!r}: n_population is {n_population:,}, less "
@@ -281,13 +263,15 @@ class _MeasuresFound:
     @property
     def table(self) -> pd.DataFrame:
         keys = product(("", *self._analysis.sensitive), self._analysis.subsets)
-        rows = [self._which(*key) | self.rows[key] for key in keys]
-        return pd.DataFrame(
-            {
-                column.name: _filled(column, [row.get(column.name) for row in rows])
-                for column in TABLES["anonymity"].columns
-            }
-        )
+        rows = [
+            which(self._analysis, names_of(subset, self._analysis.qids))
+            | {"sensitive": sensitive}
+            | self.rows[sensitive, subset]
+            for sensitive, subset in keys
+        ]
+        spec = TABLES["anonymity"]
+        types = {column.name: PANDAS[column.type] for column in spec.columns}
+        return pd.DataFrame(rows, columns=spec.names).astype(types)
 
     def _profiles(self, path: Path, step: str) -> Iterator[tuple[QidMask, Profiles]]:
         with progress(step, len(self._analysis.subsets)) as advance:
@@ -306,21 +290,3 @@ class _MeasuresFound:
             }
             histogram = l_diversity_histogram(profiles[i])
             self.worst.add((L_DIVERSITY, name), subset, histogram)
-
-    def _which(self, sensitive: str, subset: QidMask) -> dict[str, Any]:
-        names = names_of(subset, self._analysis.qids)
-        return {
-            "analysis": self._analysis.name,
-            "table": self._analysis.table,
-            "focal": self._analysis.focal,
-            "qids": "|".join(names),
-            "n_qids": len(names),
-            "sensitive": sensitive,
-        }
-
-
-def _filled(column: Column, values: list[Any]) -> pd.Series:
-    """Return a column of the type that it has, so that counts stay integers."""
-    if column.type == "number":
-        values = [None if value is None else float(value) for value in values]
-    return pd.Series(values, dtype=PANDAS[column.type])

@@ -9,6 +9,11 @@ import pandas as pd
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.figures import (
+    K_ANONYMITY,
+    K_ENTITIES,
+    K_MAP,
+    L_DIVERSITY,
+    AnonymityRows,
     SharesByName,
     before_population,
     bucket_name,
@@ -16,18 +21,11 @@ from microleak.attacks.anonymity.figures import (
     estimated,
     highest_below,
     k_map_lines,
+    measured,
     panel_title,
     records_below,
     uniqueness_lines,
     value_histograms,
-)
-from microleak.attacks.anonymity.rows import (
-    K_ANONYMITY,
-    K_ENTITIES,
-    K_MAP,
-    L_DIVERSITY,
-    AnonymityRows,
-    measured,
 )
 from microleak.figures.numbers import Words, written
 from microleak.report.drawn import Undrawn, of_attribute
@@ -36,10 +34,7 @@ from microleak.report.parts import NOTHING, Grid, GridColumn, Place
 from microleak.tables import rows as tables
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
-
-_TOLD = 5
-"""The k that is told in a heading."""
-
+_TOLD = 5  # The k that is told in a heading
 _MODEL_COLUMNS = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
 
 _SHOWN = {
@@ -61,8 +56,7 @@ _SHOWN = {
 }
 """Numbers whose meaning is told, and by which model a subset is the worst."""
 
-WriteRow = Callable[[pd.Series], str]
-"""Writes one cell of a row."""
+WriteRow = Callable[[pd.Series], str]  # Writes one cell of a row
 
 
 def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
@@ -103,10 +97,6 @@ def _caption(found: AnonymityRows, named: str, place: Place) -> str:
     return place.say(f"caption_{key}", sensitive=sensitive)
 
 
-def _count(row: pd.Series, column: str, place: Place) -> str:
-    return _number(row, column, place, "count")
-
-
 def _number(row: pd.Series, column: str, place: Place, how: str = "") -> str:
     """Write a number, as of l or t, or that there is none."""
     if pd.isna(row[column]):
@@ -118,7 +108,6 @@ def _number(row: pd.Series, column: str, place: Place, how: str = "") -> str:
 
 
 def _with_share(row: pd.Series, counted: str, shared: str, place: Place) -> str:
-    """Write a count with its share in brackets."""
     return place.say("of", n=row[counted], share=row[shared])
 
 
@@ -136,23 +125,16 @@ def _records(row: pd.Series, column: str, place: Place) -> str:
     return place.say(f"records_{'one' if n == 1 else 'many'}", n=n)
 
 
-def _is_entities(found: AnonymityRows) -> tuple[str, str, str]:
-    """Return what is told first: its model, and how its keys and columns are called."""
-    if found.has_entities:
-        return K_ENTITIES, "_entities", "entities"
-    return K_ANONYMITY, "", "records"
-
-
 def headed(found: AnonymityRows) -> pd.Series:
     """Return the row that the heading is of: the largest of the worst subsets."""
     # With entities it is the worst of their model.
-    return found.worst(_is_entities(found)[0]).iloc[-1]
+    return found.worst(K_ENTITIES if found.has_entities else K_ANONYMITY).iloc[-1]
 
 
 def _heading(found: AnonymityRows, place: Place) -> str:
     """Write k, and how many records violate 5-anonymity, with most attributes known."""
     # With entities it is said of them, as their rows count together (Google).
-    _, kind, what = _is_entities(found)
+    kind, what = ("_entities", "entities") if found.has_entities else ("", "records")
     row, below = headed(found), f"{kind[1:]}_below_{_TOLD}".lstrip("_")
     return place.say(
         f"heading{kind}_{_state(row, f'n_{below}')}",
@@ -165,12 +147,10 @@ def _heading(found: AnonymityRows, place: Place) -> str:
 
 
 def _state(row: pd.Series, counted: str) -> str:
-    """Return which sentence a count allows: of some, or of none."""
     return "none" if row[counted] == 0 else "some"
 
 
 def _measured(found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write what was measured, and which attributes are known."""
     blocks, voice = found.blocks, place.voice
     row = blocks.iloc[0]
     largest = int(blocks["n_qids"].max())
@@ -258,7 +238,6 @@ def _values(found: AnonymityRows, sensitive: str, place: Place) -> str:
 
 
 def _population(row: pd.Series, place: Place) -> Iterator[str]:
-    """Write how many records fit few of the population, k-map and delta-presence."""
     population = _records(row, "n_population", place)
     key = f"k_map_{_state(row, 'n_below_k_map_5')}"
     yield place.say(key, row, population=population)
@@ -277,19 +256,16 @@ def _estimates(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[s
     if pd.notna(both):
         said = place.say("of", n=both, share=both / row["n_sample_unique"])
         yield place.say("unique_both", row, both=said)
-    if ascending := _models(row, place):
-        key = f"estimates_{'beside' if found.has_population else 'alone'}"
-        yield place.say(key, row, estimated=_range(ascending, place))
-
-
-def _models(row: pd.Series, place: Place) -> dict[str, str]:
-    """Write the estimate of each model that has one, in ascending order."""
+    # The estimates of the models that have one, in ascending order.
     chances = {model: row[f"posterior_unique_{model}"] for model in MODELS}
     known = [model for model, chance in chances.items() if pd.notna(chance)]
-    return {
-        model: _estimate(row, f"posterior_unique_{model}", place)
-        for model in sorted(known, key=chances.__getitem__)
-    }
+    if known:
+        ascending = {
+            model: _estimate(row, f"posterior_unique_{model}", place)
+            for model in sorted(known, key=chances.__getitem__)
+        }
+        key = f"estimates_{'beside' if found.has_population else 'alone'}"
+        yield place.say(key, row, estimated=_range(ascending, place))
 
 
 def _range(written: Mapping[str, str], place: Place) -> str:
@@ -359,7 +335,6 @@ def _worst_grid(
 
 
 def _below(kind: str, columns: str, place: Place) -> Iterator[tuple[str, WriteRow]]:
-    """Yield the heading and cells of the records, or entities, below each k."""
     for k in THRESHOLDS:
         counted, shared = f"n_{columns}_{k}", f"share_{columns}_{k}"
         write = partial(_with_share, counted=counted, shared=shared, place=place)
@@ -367,7 +342,6 @@ def _below(kind: str, columns: str, place: Place) -> Iterator[tuple[str, WriteRo
 
 
 def _cells(heading: str, column: str, place: Place, **said: str) -> dict[str, WriteRow]:
-    """Return how the cells of a column are written, by what stands above them."""
     above = place.say(f"column_{heading}", **said)
     return {above: partial(_number, column=column, place=place)}
 
@@ -431,7 +405,7 @@ def _truth(row: pd.Series, place: Place) -> tuple[str, ...]:
         place.say("assumes_truth"),
         place.voice.numbers.share(both / unique) if unique > 0 else NOTHING,
         NOTHING,
-        _count(row, "n_unique_both", place),
+        _number(row, "n_unique_both", place, "count"),
     )
 
 

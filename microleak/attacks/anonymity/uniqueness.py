@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.blocks import in_order
-from microleak.attacks.anonymity.definitions import copula
+from microleak.attacks.anonymity.definitions import copula, log_linear
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
     QidSet,
@@ -22,17 +22,9 @@ from microleak.attacks.anonymity.definitions.cells import (
 )
 from microleak.attacks.anonymity.definitions.dispersed import spread_of
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
-from microleak.attacks.anonymity.definitions.log_linear import (
-    Graph,
-    chosen,
-    expected_persons,
-    independent,
-    with_margins,
-)
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
-from microleak.attacks.anonymity.margins import Margin
 from microleak.attacks.anonymity.measure import TABLES, check_size
-from microleak.attacks.anonymity.section import Anonymity
+from microleak.attacks.anonymity.section import Anonymity, Margin
 from microleak.base.arrays import Floats, Integers
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
@@ -41,12 +33,10 @@ from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes_of, texts_of
 from microleak.records.memory import Memory, counted_values
+from microleak.records.subsets import which
 
-UNIT = 10**8
-"""Parts of a person to which weights are exact."""
-
-MOST_UNITS = 2**62
-"""Parts of persons that a sum can have."""
+UNIT = 10**8  # Parts of a person to which weights are exact
+MOST_UNITS = 2**62  # Parts of persons that a sum can have
 
 
 def uniqueness(
@@ -88,37 +78,31 @@ def _n_population(analysis: Anonymity) -> int:
 def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
     where = f"analysis {analysis.name!r}: {analysis.weight} is a weight, and"
     texts = with_points([text or "" for text in texts_of(weights.values)], where)
-    found = []
-    n_wrong = 0
-    for text, n in zip(texts, weights.counts.tolist(), strict=True):
-        units = _units_of(text)
-        n_wrong += n if units is None else 0
-        found.append(units or 0)
+    found = np.array([_units_of(text) for text in texts], dtype=np.int64)
+    n_wrong = int(weights.counts[found == 0].sum())
     if n_wrong:
         raise TableError(
             f"{where} {n_wrong:,} records have no number above 0 and below "
             f"{MOST_UNITS // UNIT:,} in it, as 12 or 12.5. Remove these records, or "
             "correct weight in the study file."
         )
-    total = sum(u * n for u, n in zip(found, weights.counts.tolist(), strict=True))
-    if total >= MOST_UNITS:
+    pairs = zip(found.tolist(), weights.counts.tolist(), strict=True)
+    if sum(units * n for units, n in pairs) >= MOST_UNITS:
         raise TableError(
             f"{where} the sum of its values is more than a population can be. Correct "
             "weight in the study file."
         )
-    return np.array(found, dtype=np.int64)
+    return found
 
 
-def _units_of(text: str) -> int | None:
-    """Return the units of a weight; None of what is none.
+def _units_of(text: str) -> int:
+    """Return the units of a weight; 0 of what is none.
 
     >>> _units_of("12.5"), _units_of("0"), _units_of(""), _units_of("many")
-    (1250000000, None, None, None)
+    (1250000000, 0, 0, 0)
     """
-    number = exact_number(text)
-    if number is None or not 0 < number < MOST_UNITS // UNIT:
-        return None
-    return round(number * UNIT) or None
+    number = exact_number(text) or 0
+    return round(number * UNIT) if 0 < number < MOST_UNITS // UNIT else 0
 
 
 def _fitted(
@@ -133,9 +117,7 @@ def _fitted(
         places = [analysis.qids.index(name) for name in margin.names]
         persons = _persons(cells, values, margin, places, analysis)
         published[frozenset(places)] = persons.astype(np.float64)
-    if not published:
-        return Raked(cells, 0.0)
-    return raked(cells, published)
+    return raked(cells, published) if published else Raked(cells, 0.0)
 
 
 def _persons(
@@ -171,21 +153,19 @@ def _persons(
     return found
 
 
-NamedModel = tuple[str, Unsampled]
-"""A model's name, and what it says of each cell."""
-
-N_DIGITS = 12
-"""Digits of what models say, which are the same on all machines."""
-
+NamedModel = tuple[str, Unsampled]  # A model's name, and what it says of each cell
+N_DIGITS = 12  # Digits of what models say, which are the same on all machines
 MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
 
 
-def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[NamedModel]:
+def models(
+    cells: Cells, drawn: Cells, published: log_linear.Graph
+) -> Iterator[NamedModel]:
     """Yield the law of unsampled persons of each cell, by model."""
     # Given a published count T of which m are sampled, T - m are not, which the raked
     # weights of `cells` say; how often somebody is sampled, those of `drawn` say.
     yield "negative_binomial", Unsampled.by_weights(cells)
-    persons = expected_persons(cells, chosen(cells, published))
+    persons = log_linear.expected_persons(cells, log_linear.chosen(cells, published))
     plain = Unsampled.poisson((1 - cells.fraction) * persons)
     yield "log_linear", plain
     expected = drawn.fraction * persons
@@ -202,12 +182,7 @@ def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[NamedModel]
 def _rows(fitted: Raked, drawn: Cells, analysis: Anonymity) -> Iterator[dict[str, Any]]:
     cells = fitted.cells
     is_of_weights = analysis.weight is not None and not analysis.published
-    which = {
-        "analysis": analysis.name,
-        "table": analysis.table,
-        "focal": analysis.focal,
-        "qids": "|".join(analysis.qids),
-        "n_qids": len(analysis.qids),
+    of_all = which(analysis, analysis.qids) | {
         "weight": analysis.weight or "",
         "margins": ";".join("|".join(m.names) for m in analysis.published or ()),
         "n_records": cells.n_records,
@@ -221,15 +196,14 @@ def _rows(fitted: Raked, drawn: Cells, analysis: Anonymity) -> Iterator[dict[str
         frozenset(map(analysis.qids.index, margin.names))
         for margin in analysis.published or ()
     ]
-    published = with_margins(independent(cells.n_qids), margins)
+    published = log_linear.with_margins(log_linear.independent(cells.n_qids), margins)
     with progress("estimating uniqueness", len(MODELS)) as advance:
         for model, law in models(cells, drawn, published):
-            yield {**which, "model": model, **_measures(drawn, law)}
+            yield {**of_all, "model": model, **_measures(drawn, law)}
             advance(1)
 
 
 def _measures(cells: Cells, law: Unsampled) -> Mapping[str, float | None]:
-    """Return what a model says of cells, and of those of one record."""
     is_unique = cells.n == 1
     unique = law.below(1)[is_unique]
     match = law.mean_match[is_unique]

@@ -44,16 +44,10 @@ from microleak.base.machine import Resources
 from microleak.definitions.exact import kind_sums, largest_sum, run_starts
 from microleak.definitions.profile import BlockProfile
 from microleak.kernels.records import Records
+from microleak.records import subsets
 from microleak.records.chunks import Given
 from microleak.records.memory import MIB, Memory
 from microleak.records.profile_file import read_profiles
-from microleak.records.subsets import (
-    SubsetTree,
-    joined_numbers,
-    most_identifying_first,
-    union_of_subsets,
-    with_qid,
-)
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ class ValueRows:
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by the first QID, which is used up."""
         assert qid == next(iter(self.qids))
-        block, n_blocks = joined_numbers(
+        block, n_blocks = subsets.joined_numbers(
             self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
         )
         rest = {other: codes for other, codes in self.qids.items() if other != qid}
@@ -95,8 +89,8 @@ class ValueRows:
     def merged(self) -> Self:
         key, bound = self.block, self.n_blocks
         for qid, codes in self.qids.items():
-            key, bound = joined_numbers(key, bound, codes, self.n_codes[qid])
-        key, _ = joined_numbers(key, bound, self.value, self.n_codes[-1])
+            key, bound = subsets.joined_numbers(key, bound, codes, self.n_codes[qid])
+        key, _ = subsets.joined_numbers(key, bound, self.value, self.n_codes[-1])
         # What is sorted in parts already, as it is here, takes a stable sort less time.
         order = np.argsort(key, kind="stable")
         first = run_starts(key[order])
@@ -141,12 +135,12 @@ def visit_values(
     # than `most_rows` are held only if one value of a QID, with the less identifying
     # ones, has more.
     given = _Given(records, sensitive)
-    tree = SubsetTree(most_identifying_first(given.n_codes[:-1]), visit)
+    tree = subsets.SubsetTree(subsets.most_identifying_first(given.n_codes[:-1]), visit)
     left = set(wanted)
     while left:
         first = tree.first_of(left)
-        mine = with_qid(left, first)
-        qids = [qid for qid in tree.order if union_of_subsets(mine) >> qid & 1]
+        mine = subsets.with_qid(left, first)
+        qids = [qid for qid in tree.order if subsets.union_of_subsets(mine) >> qid & 1]
         for rows in given.parts(qids, most_rows):
             tree.descend(rows.split(first), 1 << first, mine)
         left -= mine
@@ -215,9 +209,7 @@ def _together(pieces: Sequence[ValueRows]) -> ValueRows:
 
 
 ENTROPY, RECURSIVE_2, RECURSIVE_3 = "l_entropy", "recursive_c_2", "recursive_c_3"
-
 DIVERSITIES = (ENTROPY, RECURSIVE_2, RECURSIVE_3)
-
 DISTANCES = {T_EQUAL: t_equal, T_ORDERED: t_ordered}
 
 ValueMeasures = dict[str, Fraction | float | None]
@@ -229,11 +221,7 @@ class Decided:
     """What the profiles of a subset say of one sensitive attribute."""
 
     measures: ValueMeasures  # Those that are decided
-    reached: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def is_final(self) -> bool:
-        return not self.reached
+    reached: Mapping[str, int] = field(default_factory=dict)  # How far some block is
 
 
 def decided(
@@ -242,7 +230,11 @@ def decided(
     """Return what the profiles of a subset say of a sensitive attribute."""
     if len(domain.counts) == 2:
         ((_, members),) = marked
-        return Decided(_of_two_values(members, domain))
+        once = _two_values(members, np.ones_like(members.n_blocks))
+        # Of equal blocks, which only the table's shares depend on, one has them all.
+        every = _two_values(members, members.n_blocks)
+        distances = measured(every, list(domain.distances))
+        return Decided(measured(once, DIVERSITIES) | distances)
     found = _diversity(profile)
     reached = _reached(profile, domain, marked)
     for name, at in domain.distances.items():
@@ -260,15 +252,6 @@ def measured(counts: ValueCounts, names: Sequence[str]) -> ValueMeasures:
         **DISTANCES,
     }
     return {name: definitions[name](counts) for name in names}
-
-
-def _of_two_values(members: BlockProfile, domain: SensitiveDomain) -> ValueMeasures:
-    """Return all measures from the blocks' records with one of two values."""
-    once = _two_values(members, np.ones_like(members.n_blocks))
-    # Of equal blocks, which only the table's shares depend on, one has them all.
-    every = _two_values(members, members.n_blocks)
-    found = measured(once, DIVERSITIES)
-    return found | measured(every, list(domain.distances))
 
 
 def _two_values(members: BlockProfile, times: Integers) -> ValueCounts:
@@ -306,11 +289,8 @@ def _reached(
     return reached
 
 
-BYTES_A_ROW = 200
-"""What a row needs while rows are merged, with a dozen QIDs."""
-
-ROWS = 0.4
-"""Share of the memory that rows may take."""
+BYTES_A_ROW = 200  # What a row needs while rows are merged, with a dozen QIDs
+ROWS = 0.4  # Share of the memory that rows may take
 
 
 def measured_values(
@@ -356,43 +336,36 @@ def completed(
 ) -> dict[QidMask, ValueMeasures]:
     """Return all measures of a sensitive attribute, for each subset."""
     # Records are read, and grouped, for those that are not decided.
-    left = {subset: part for subset, part in known.items() if not part.is_final}
-    found = {subset: _reached_values(part, domain) for subset, part in known.items()}
+    left = {subset: part for subset, part in known.items() if part.reached}
+    # What is decided, and how far some block is by the other distances.
+    found = {
+        subset: part.measures
+        | {
+            name: Fraction(far, domain.scale(name))
+            for name, far in part.reached.items()
+        }
+        for subset, part in known.items()
+    }
 
     def visit(subset: QidMask, rows: ValueRows) -> ValueRows:
-        rows = _with_far_blocks(rows, left[subset], domain)
-        more = _measured(rows, left[subset], domain)
-        found[subset] |= {
-            name: _worse(name, found[subset].get(name, value), value)
-            for name, value in more.items()
-        }
+        # Without blocks of which no value is farther than some block is. None is left
+        # out where all blocks count, as no block has one value only.
+        part, is_far = left[subset], np.zeros(len(domain.counts), dtype=bool)
+        for name, reached in part.reached.items():
+            is_far |= domain.distances[name] > reached
+        rows = rows.where(rows.has_in_block(is_far[rows.value]))
+        for name, value in _measured(rows, part, domain).items():
+            before = found[subset].get(name, value)
+            assert value is not None and before is not None
+            worse = min if name == ENTROPY else max
+            found[subset][name] = worse(before, value)
         return rows
 
     visit_values(records, sensitive, left.keys(), visit, most_rows)
     return found
 
 
-def _reached_values(part: Decided, domain: SensitiveDomain) -> ValueMeasures:
-    """Return what is decided, and how far some block is by the other distances."""
-    reached = {
-        name: Fraction(far, domain.scale(name)) for name, far in part.reached.items()
-    }
-    return part.measures | reached
-
-
-def _with_far_blocks(
-    rows: ValueRows, part: Decided, domain: SensitiveDomain
-) -> ValueRows:
-    """Leave out blocks without a value that is farther than some block is."""
-    # None is left out where all blocks count, as no block has one value only.
-    is_far = np.zeros(len(domain.counts), dtype=bool)
-    for name, reached in part.reached.items():
-        is_far |= domain.distances[name] > reached
-    return rows.where(rows.has_in_block(is_far[rows.value]))
-
-
 def _measured(rows: ValueRows, part: Decided, domain: SensitiveDomain) -> ValueMeasures:
-    """Measure what is left open, of the blocks there are."""
     counts = rows.counts
     names = [name for name in DIVERSITIES if name not in part.measures]
     found = measured(counts, names)
@@ -412,11 +385,3 @@ def _with_rest(counts: ValueCounts, domain: SensitiveDomain) -> ValueCounts:
         np.append(counts.value, values),
         np.append(counts.count, rest[values]),
     )
-
-
-def _worse(
-    name: str, one: Fraction | float | None, other: Fraction | float | None
-) -> Fraction | float | None:
-    assert one is not None
-    assert other is not None
-    return min(one, other) if name == ENTROPY else max(one, other)

@@ -25,12 +25,11 @@ from microleak.records.chunks import Given
 from microleak.records.coding import codes_of
 from microleak.records.memory import Memory, counted_values
 from microleak.records.record_filter import distinct_text
+from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.composition")
-
-MOST_EXACT = 12
-"""Counts of which what they leak together is exact."""
+MOST_EXACT = 12  # Counts of which what they leak together is exact
 
 MOST_CELLS = 1 << 18
 """Sensitive values by answers to the counts that are exact, at most."""
@@ -104,11 +103,7 @@ def _rows(
         largest = largest_posterior(prior, budget.alpha)
         for number, count in enumerate(analysis.counts, 1):
             alpha = budget.divided(number)
-            of_counts: dict[str, float | None] = {
-                "posterior": None,
-                "privacy_loss": None,
-                "privacy_loss_limit": None,
-            }
+            of_counts = {}
             if number <= n_exact:
                 posterior = posterior_of_counts(first_cells[number - 1], alpha)
                 of_counts = {
@@ -117,9 +112,7 @@ def _rows(
                     "privacy_loss_limit": float(noise_free[number - 1] / prior),
                 }
             yield {
-                "analysis": analysis.name,
-                "table": analysis.table,
-                "focal": analysis.focal,
+                **which(analysis, ()),
                 "sensitive": analysis.sensitive,
                 "epsilon": text,
                 "n_counts": number,

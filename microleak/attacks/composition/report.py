@@ -4,17 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from microleak.figures import svg
 from microleak.figures.marks import LineEnd, draw_prior, scale_sizes, write_ends
 from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    canvas,
-    plain_style,
-)
 from microleak.report.families import EachAnalysis
 from microleak.report.parts import Place
 
@@ -34,10 +27,10 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
     lines = [each for _, each in exact.groupby("epsilon", sort=False)]
     said = [words.say("composition_alt", rows.iloc[0])]
     ends: list[LineEnd] = []
-    with plain_style():
-        figure, (axis,) = canvas(1, 1, 4.4)
+    with svg.plain_style():
+        figure, (axis,) = svg.canvas(1, 1, 4.4)
         for number, line in enumerate(lines):
-            colour = VERMILION if number == len(lines) - 1 else BLUE
+            colour = svg.VERMILION if number == len(lines) - 1 else svg.BLUE
             style = _STYLES[number % len(_STYLES)]
             x, y = line["n_counts"], line["posterior"].astype(float)
             axis.plot(x, y, f"o{style}", color=colour, markersize=4)
@@ -51,10 +44,10 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
         write_ends(axis, ends)
         axis.set_xlabel(words.say("composition_counts"))
         axis.set_ylabel(words.say("composition_chance"))
-        axis.tick_params(color=GREY)
+        axis.tick_params(color=svg.GREY)
         found = words.say("composition_found", last, first=first)
         kind = ("composition", "counts")
-        return analysis_svg(figure, kind, rows, (found, said), words)
+        return svg.analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def _exact(rows: pd.DataFrame) -> pd.DataFrame:

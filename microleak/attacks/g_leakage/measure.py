@@ -1,6 +1,6 @@
 """What the best guess gains with every QID subset, from one record a person."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -20,20 +20,13 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.blocks import Fields
 from microleak.kernels.tree import Counter
+from microleak.records import coding
 from microleak.records.chunks import Given
-from microleak.records.coding import (
-    Classes,
-    Dictionary,
-    Wanted,
-    check_values,
-    coded_with,
-)
 from microleak.records.memory import Memory, counted_values, full_disk_said
-from microleak.records.subsets import names_of
+from microleak.records.subsets import names_of, which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.g_leakage")
-
 _MEASURED = TABLES["g_leakage"].saying("share")
 
 
@@ -44,7 +37,7 @@ class _Guess:
     # `wanted` is coded, `counter_of` counts it, and gains are multiples of 1 divided by
     # `denominator`; `prior` returns the vulnerability of so many records of each code.
 
-    wanted: Wanted
+    wanted: coding.Wanted
     counter_of: Callable[[Fields], Counter]
     prior: Callable[[Sequence[int]], Fraction]
     denominator: int
@@ -61,23 +54,12 @@ def _guess(analysis: GuessAnalysis) -> _Guess:
     number_of = dict(zip(function.known, class_of, strict=False))
     exact = [[Fraction(g, function.denominator) for g in row] for row in gains.tolist()]
     return _Guess(
-        Classes(name, number_of, class_of[-1], gains.shape[1]),
+        coding.Classes(name, number_of, class_of[-1], gains.shape[1]),
         partial(BestGuess, gains=gains),
         partial(g_vulnerability, gains=exact),
         function.denominator,
         function.has_costs,
     )
-
-
-def _check_values(
-    analysis: GuessAnalysis, known: Mapping[str, Dictionary], where: str
-) -> None:
-    """Refuse gains by a value that no record has."""
-    if analysis.function is not None and not analysis.has_domain:
-        texts = (text or "" for text in analysis.function.known)
-        name, of = analysis.sensitive, analysis.gains or ""
-        said = f"{where}: gains {f'({of})' if of else ''}".strip()
-        check_values(known[name], texts, name, said, "Correct it there")
 
 
 def g_leakage_table(
@@ -90,8 +72,12 @@ def g_leakage_table(
         chunks, memory = memory.chunks(people, n_columns)
         guess = _guess(analysis)
         known = counted_values(chunks, [*analysis.qids, analysis.sensitive], memory)
-        _check_values(analysis, known, memory.where)
-        records = coded_with(chunks, known, analysis.qids, [guess.wanted])
+        if analysis.function is not None and not analysis.has_domain:
+            texts = (text or "" for text in analysis.function.known)
+            name, of = analysis.sensitive, analysis.gains or ""
+            said = f"{memory.where}: gains {f'({of})' if of else ''}".strip()
+            coding.check_values(known[name], texts, name, said, "Correct it there")
+        records = coding.coded_with(chunks, known, analysis.qids, [guess.wanted])
         prior = guess.prior(records.sensitive[0].counts.tolist())
         n, wanted = records.n_records, np.sort(np.array(analysis.subsets))
         with progress("walking subsets", n * len(wanted)) as advance:
@@ -113,14 +99,10 @@ def _rows(
     found: dict[int, GLeakage], n_records: int, analysis: GuessAnalysis
 ) -> Iterator[dict[str, Any]]:
     for subset in analysis.subsets:
-        names, of_subset = names_of(subset, analysis.qids), found[subset]
+        of_subset = found[subset]
         exact = {name: getattr(of_subset, name) for name in _MEASURED}
         yield {
-            "analysis": analysis.name,
-            "table": analysis.table,
-            "focal": analysis.focal,
-            "qids": "|".join(names),
-            "n_qids": len(names),
+            **which(analysis, names_of(subset, analysis.qids)),
             "sensitive": analysis.sensitive,
             "n_tries": analysis.tries,
             "n_records": n_records,

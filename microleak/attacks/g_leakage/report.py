@@ -90,7 +90,6 @@ def _sentences(rows: pd.DataFrame, place: Place) -> Iterator[str]:
 
 
 def _grids(rows: pd.DataFrame, place: Place) -> Iterator[Grid]:
-    """Lay out the worst subsets of each size; ratios only where gains have them."""
     worst, is_share = worst_of(rows), _is_share(rows)
     columns = ["n_qids", "qids:names"]
     if is_share:

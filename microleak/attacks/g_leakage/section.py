@@ -17,8 +17,7 @@ from microleak.records.compared import Need
 from microleak.study_file.matrix import FRACTION, read_matrix
 from microleak.study_file.section import Attribute, Context, NotEmpty, OfQids, Positive
 
-OTHERS = "*"
-"""Heads the gains by all values that have no column."""
+OTHERS = "*"  # Heads the gains by all values that have no column
 
 MOST_CLASSES = 1 << 10
 """Values that some guess tells apart, at most; others may be as many as they are."""
@@ -150,7 +149,6 @@ def read_gains(path: Path, where: str) -> GainFunction:
 
 
 def check_function(function: GainFunction, where: str) -> None:
-    """Refuse a gain function that is too large."""
     if fault := next(_excesses(function), ""):
         raise StudyError(f"{where}: {fault}")
 
@@ -178,7 +176,6 @@ def _excesses(function: GainFunction) -> Iterator[str]:
 
 
 def _check_values(function: GainFunction, release: Any, section: GuessAnalysis) -> None:
-    """Refuse a value that no record of the release can have."""
     for place, value in enumerate(function.values, 2):
         fault = release.fault_of(value or None, section.sensitive)
         if fault and value != OTHERS:

@@ -24,14 +24,12 @@ from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.partners import partner_rows
+from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.intersection")
-
 WORD, CODE, DEPTH = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.uint16)
-
-MOST_EXACT = 1 << 53
-"""Products of whole numbers up to which floats have them exactly."""
+MOST_EXACT = 1 << 53  # Products of whole numbers up to which floats have them exactly
 
 MOST_WAITING = 1 << 18
 """Rows of a bucket that wait until equal ones are added up, or as many as were kept if
@@ -151,18 +149,13 @@ class BucketRows:
     @classmethod
     def added(cls, parts: "Sequence[BucketRows]") -> "BucketRows":
         """Return rows of which equal ones are added up."""
-        each = [
-            np.concatenate(column) for column in zip(*map(_columns, parts), strict=True)
-        ]
+        columns = zip(*(vars(rows).values() for rows in parts), strict=True)
+        each = [np.concatenate(column) for column in columns]
         order = order_of(*each[:-1])
         word, code, depth, n = (column[order] for column in each)
         starts = _changes(word, code, depth)
         n = np.add.reduceat(n, starts) if len(n) else n
         return cls(word[starts], code[starts], depth[starts], n)
-
-
-def _columns(rows: BucketRows) -> list[NDArray[Any]]:
-    return [rows.word, rows.code, rows.depth, rows.n]
 
 
 def _changes(*columns: NDArray[np.generic]) -> Integers:
@@ -313,12 +306,8 @@ def _rows(
         for n_releases, tally in enumerate(tallies, 1):
             n = tally.n_possible
             yield {
-                "analysis": analysis.name,
-                "table": analysis.table,
-                "focal": analysis.focal,
+                **which(analysis, analysis.qids),
                 "auxiliary": "|".join(analysis.others[: n_releases - 1]),
-                "qids": "|".join(analysis.qids),
-                "n_qids": len(analysis.qids),
                 "sensitive": sensitive,
                 "n_releases": n_releases,
                 "n_records": n_records,

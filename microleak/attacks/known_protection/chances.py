@@ -3,7 +3,7 @@
 Someone who knows a recipe, and not the seed, knows this much of what it did.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -11,10 +11,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.known_protection.pairing import PairChances, SwapDrawing
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
-from microleak.definitions.exact import SLACK, first_places, repeated_places
+from microleak.definitions.exact import SLACK, first_places, repeated_places, values_at
 from microleak.protection.methods import (
     DataColumn,
     blocks_and_sizes,
@@ -24,6 +23,108 @@ from microleak.protection.methods import (
 from microleak.protection.steps import KeptRecords, Recipe, after_step
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
+
+NEGLIGIBLE = 1e-20
+"""Share of the likeliest number below which others add nothing to a sum of floats."""
+
+MOST_SAMPLED = 2_000
+"""Records of a group up to which each number of them in a sample is weighed; of larger
+ones their mean is."""
+
+PairChances = tuple[float, float, float]
+"""Of two records that are both alone by the target; of one that is and one that is not;
+and of two that are not."""
+
+
+@dataclass(frozen=True)
+class SwapDrawing:
+    """How many records are chosen."""
+
+    n_before: int
+    n_records: int  # Records among which is chosen
+    n_alone: int  # Those of them that nobody is like by the target
+    n_chosen: int  # Records that are chosen
+
+    def chances(self, size: int, n_alone: int) -> PairChances:
+        """Return the chances of two records of a group to be a pair.
+
+        Two of four are chosen, and nobody is alone: each of three is as likely.
+
+        >>> SwapDrawing(4, 4, 0, 2).chances(4, 0)[2] * 6
+        1.0
+        """
+        if self.n_before == self.n_records:
+            return self._of_all(size, n_alone)
+        if self.n_records < 2:
+            return 0.0, 0.0, 0.0
+        both = (self.n_records - 1) / (self.n_before - 1)
+        others = self.n_before - 2, size - 2, self.n_records - 2
+        if size > MOST_SAMPLED:
+            mean = round(others[1] * others[2] / max(others[0], 1))
+            return 0.0, 0.0, both * self._of_all(2 + mean, 0)[2]
+        found = sum(p * self._of_all(2 + k, 0)[2] for k, p in drawn(*others))
+        return 0.0, 0.0, both * found
+
+    def _of_all(self, size: int, n_alone: int) -> PairChances:
+        others = size - n_alone
+        alike = mixed = apart = 0.0
+        for (a, o), p in self._chosen(size, n_alone):
+            c = a + o
+            within = p / (c if c % 2 else c - 1) if c else 0.0
+            beside = p / (c * (size - c)) if c % 2 and c < size else 0.0
+            alike += a * (a - 1) * within + 2 * a * (n_alone - a) * beside
+            mixed += a * o * within
+            mixed += (a * (others - o) + (n_alone - a) * o) * beside
+            apart += o * (o - 1) * within + 2 * o * (others - o) * beside
+        return (
+            alike / max(n_alone * (n_alone - 1), 1),
+            mixed / max(n_alone * others, 1),
+            apart / max(others * (others - 1), 1),
+        )
+
+    def _chosen(
+        self, size: int, n_alone: int
+    ) -> Iterator[tuple[tuple[int, int], float]]:
+        """Yield how many alone and how many other records are chosen, with chances."""
+        if self.n_alone >= self.n_chosen and self.n_alone:
+            for k, p in drawn(self.n_alone, n_alone, self.n_chosen):
+                yield (k, 0), p
+            return
+        left = self.n_records - self.n_alone, self.n_chosen - self.n_alone
+        for k, p in drawn(left[0], size - n_alone, left[1]):
+            yield (n_alone, k), p
+
+
+def drawn(n: int, n_marked: int, n_drawn: int) -> Iterator[tuple[int, float]]:
+    """Yield how many of some records are among those drawn, with chances.
+
+    Hypergeometric: of n records, as many marked and as many drawn, without replacement.
+
+    >>> [(k, round(p, 3)) for k, p in drawn(4, 2, 2)]
+    [(0, 0.167), (1, 0.667), (2, 0.167)]
+    """
+    least, most = max(0, n_drawn + n_marked - n), min(n_marked, n_drawn)
+    middle = (n_drawn + 1) * (n_marked + 1) // (n + 2)
+    start = min(max(middle, least), most)
+
+    def rising(k: int) -> float:
+        """Return how much likelier k + 1 is than k."""
+        above = (n_marked - k) * (n_drawn - k)
+        return above / ((k + 1) * (n - n_marked - n_drawn + k + 1))
+
+    found = {start: 1.0}
+    k = start
+    while k < most and found[k] > NEGLIGIBLE:
+        found[k + 1] = found[k] * rising(k)
+        k += 1
+    k = start
+    while k > least and found[k] > NEGLIGIBLE:
+        found[k - 1] = found[k] / rising(k - 1)
+        k -= 1
+    total = sum(found.values())
+    for k in sorted(found):
+        yield k, found[k] / total
+
 
 ENOUGH = 30
 """Records of a value that are expected in a sample, from which it has some.
@@ -348,10 +449,7 @@ class _WeightSums:
 
     def of(self, columns: Sequence[Integers]) -> Floats:
         """Return the sum of each row, 0 of one that was not given."""
-        key = columns[0] * self._width + columns[1]
-        place = np.minimum(np.searchsorted(self._known, key), len(self._known) - 1)
-        found: Floats = np.where(self._known[place] == key, self._sums[place], 0.0)
-        return found
+        return values_at(columns[0] * self._width + columns[1], self._known, self._sums)
 
 
 def _suppressed(ways: Ways, names: Sequence[str], room: Room) -> Ways:

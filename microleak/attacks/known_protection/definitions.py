@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from microleak.base.arrays import Floats, Integers
-from microleak.definitions.exact import SLACK
+from microleak.definitions.exact import SLACK, largest_by
 
 ROUNDS = 200
 """How often sums are fitted."""
@@ -210,16 +210,9 @@ def guessed(t: Integers, weights: Floats, n_right: Integers, n_t: int) -> Floats
     >>> guessed(*each, np.array([9, 4, 1, 2]), 2)
     array([4. , 1.5])
     """
-    is_best = weights >= largest(n_t, t, weights)[t] * (1 - ALIKE)
+    is_best = weights >= largest_by(t, weights, n_t)[t] * (1 - ALIKE)
     right = np.bincount(t[is_best], n_right[is_best], n_t).astype(np.float64)
     return right / np.maximum(np.bincount(t[is_best], minlength=n_t), 1)
-
-
-def largest(n: int, place: Integers, numbers: Floats) -> Floats:
-    """Return the largest number of each of n places, 0 of none."""
-    found = np.zeros(n)
-    np.maximum.at(found, place, numbers)
-    return found
 
 
 def values_left(

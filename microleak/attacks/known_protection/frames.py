@@ -56,5 +56,4 @@ def known_protection(
     )
     before = call.people(frame, analysis.before)
     after = call.people(protected, analysis.after, "the protected frame")
-    found = known_tables(before.table, after.table, analysis, call.resources)
-    return found._asdict()
+    return known_tables(before.table, after.table, analysis, call.resources)

@@ -17,7 +17,7 @@ from microleak.attacks.known_protection.releases import (
 )
 from microleak.attacks.known_protection.section import linking
 from microleak.base.arrays import Floats, Integers
-from microleak.definitions.exact import SLACK, repeated_places
+from microleak.definitions.exact import SLACK, largest_by, repeated_places, values_at
 from microleak.protection.methods import DataColumn, blocks_and_sizes
 
 AT_ONCE = 1 << 22
@@ -56,9 +56,8 @@ class _Said:
         """Return the same with beliefs in values of a range alone."""
         is_among = (self.values >= among.start) & (self.values < among.stop)
         n_before = np.concatenate([[0], np.cumsum(is_among)])
-        return _Said(
-            n_before[self.starts], self.values[is_among], self.beliefs[is_among]
-        )
+        starts = n_before[self.starts]
+        return _Said(starts, self.values[is_among], self.beliefs[is_among])
 
 
 def _sensitive(releases: Releases, name: str) -> _Sensitive:
@@ -270,15 +269,9 @@ def _scored(
     n_most = weights_by(both // n, n_both * is_most[both % n], len(sizes))
     right = n_most / np.count_nonzero(is_most)
     for t, y, weights in guesses:
-        found = guessed(t, weights, _n_of(t * n + y, both, n_both), len(sizes))
+        found = guessed(t, weights, values_at(t * n + y, both, n_both), len(sizes))
         right[t] = found[t]
     return float(right.sum() / releases.n_records)
-
-
-def _n_of(keys: Integers, counted: Integers, counts: Integers) -> Integers:
-    """Return how often each key was counted, 0 if it was not."""
-    at = np.minimum(np.searchsorted(counted, keys), len(counted) - 1)
-    return np.where(counted[at] == keys, counts[at], 0)
 
 
 def _parts(t: Integers, n_each: Integers) -> Iterator[slice]:
@@ -304,7 +297,6 @@ def _inferred_before(
     both, n_both = blocks_and_sizes([place, codes])
     of_block = np.zeros(len(n_both), dtype=np.int64)
     of_block[both] = place
-    most = np.zeros(len(sizes), dtype=np.int64)
-    np.maximum.at(most, of_block, n_both)
+    most = largest_by(of_block, n_both, len(sizes))
     n = releases.n_records
     return int(sizes[most == sizes].sum()) / n, int(most.sum()) / n

@@ -24,16 +24,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from microleak.attacks.known_protection.chances import (
-    Ways,
-    face_value,
-    merged,
-    ways_of,
-    weights_by,
-)
+from microleak.attacks.known_protection import chances
 from microleak.attacks.known_protection.releases import Releases
 from microleak.base.arrays import Floats, Integers
-from microleak.definitions.exact import repeated_places
+from microleak.definitions.exact import repeated_places, values_at
 from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
@@ -65,20 +59,20 @@ def beliefs_in(
     linked = [n for n in names if n in {*(step.swap or ()), *step.within}]
     cells = _cells(releases, rows, linked, name)
     t, sizes = blocks_and_sizes([rows.columns[n].codes for n in qids])
-    n_of_t = weights_by(t, rows.expected, len(sizes))
-    if name in (step.swap or ()):
-        of_t, v, weight = _moved(releases, (names, name), rows, cells, t)
-    else:
-        of_t, v, weight = _kept(releases, (names, name), rows, cells, t)
+    n_of_t = chances.weights_by(t, rows.expected, len(sizes))
+    weigh = _moved if name in (step.swap or ()) else _kept
+    of_t, v, weight = weigh(releases, (names, name), rows, cells, t)
     both, where = np.unique(of_t * (v.max() + 1) + v, return_inverse=True)
-    found = weights_by(where, weight, len(both))
+    found = chances.weights_by(where, weight, len(both))
     of_t, v = both // (v.max() + 1), both % (v.max() + 1)
-    return of_t, v, found / weights_by(of_t, found, len(n_of_t))[of_t]
+    return of_t, v, found / chances.weights_by(of_t, found, len(n_of_t))[of_t]
 
 
-def _cells(releases: Releases, rows: Ways, linked: Sequence[str], name: str) -> _Cells:
+def _cells(
+    releases: Releases, rows: chances.Ways, linked: Sequence[str], name: str
+) -> _Cells:
     of_record, of_row = releases.numbered(
-        linked, face_value(rows, releases.analysis.recipe)
+        linked, chances.face_value(rows, releases.analysis.recipe)
     )
     column = releases.after[name]
     width = len(column.values)
@@ -113,32 +107,26 @@ class _Ratios:
         z, v, weight = possible
         self._width = 1 + int(max(published[1].max(), v.max()))
         self._keys, where = np.unique(self._key(z, v), return_inverse=True)
-        expected = weights_by(where, weight, len(self._keys))
+        expected = chances.weights_by(where, weight, len(self._keys))
         found, n = np.unique(self._key(*published), return_counts=True)
-        at = self._places(found)
-        is_made = self._keys[at] == found
+        is_made = np.isin(found, self._keys)
         releases.check_possible(int(n[~is_made].sum()))
         self._ratios = np.zeros(len(self._keys))
+        at = np.searchsorted(self._keys, found)
         self._ratios[at] = releases.n_records * n / expected[at]
 
     def _key(self, z: Integers, v: Integers) -> Integers:
         return z * self._width + v
 
-    def _places(self, keys: Integers) -> Integers:
-        return np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-
     def of(self, z: Integers, v: Integers) -> Floats:
         """Return the ratio of each pair, 0 of one that is impossible."""
-        key = self._key(z, v)
-        at = self._places(key)
-        found: Floats = np.where(self._keys[at] == key, self._ratios[at], 0.0)
-        return found
+        return values_at(self._key(z, v), self._keys, self._ratios)
 
 
 def _moved(
     releases: Releases,
     what: tuple[Sequence[str], str],
-    rows: Ways,
+    rows: chances.Ways,
     cells: _Cells,
     t: Integers,
 ) -> tuple[Integers, Integers, Floats]:
@@ -149,20 +137,20 @@ def _moved(
     marks = tuple(str(each) for each in range(2 * n_cells))
     columns = {**rows.columns, name: DataColumn(marks, cells.of_row)}
     recipe = _but(releases.analysis.recipe, name)
-    every = ways_of(replace(rows, columns=columns), recipe, releases.room, name)
-    ways = merged(every, (*names, name))
+    every = chances.ways_of(replace(rows, columns=columns), recipe, releases.room, name)
+    ways = chances.merged(every, (*names, name))
     published, z = releases.numbered(names, ways)
     is_other, donor = np.divmod(ways.columns[name].codes.astype(np.int64), n_cells)
     cell = cells.of_row[ways.row]
 
     pair, where = np.unique(z * n_cells + donor, return_inverse=True)
-    expected = weights_by(where, ways.expected, len(pair))
+    expected = chances.weights_by(where, ways.expected, len(pair))
     releases.room.check(int(np.diff(cells.starts)[pair % n_cells].sum()))
     own, v, share = cells.entries(pair % n_cells)
     z_of = pair // n_cells
     records = published, releases.after[name].codes.astype(np.int64)
     ratios = _Ratios(releases, records, (z_of[own], v, expected[own] * share))
-    mean = weights_by(own, share * ratios.of(z_of[own], v), len(pair))[where]
+    mean = chances.weights_by(own, share * ratios.of(z_of[own], v), len(pair))[where]
 
     # Of another record of the same cell: all of the cell's values but the own one.
     is_same = is_other & (donor == cell)
@@ -172,7 +160,7 @@ def _moved(
     at_all = np.unique(t, return_index=True)[1]
     own, v, share = cells.entries(cells.of_row[at_all])
     of_t = t[at_all][own]
-    base = weights_by(t[ways.row], from_cell, len(at_all))[of_t] * share
+    base = chances.weights_by(t[ways.row], from_cell, len(at_all))[of_t] * share
     has_own = np.flatnonzero(own_value)
     releases.room.check(int(np.diff(cells.starts)[cell[has_own]].sum()))
     way, v_own, share = cells.entries(cell[has_own])
@@ -188,7 +176,7 @@ def _moved(
 def _kept(
     releases: Releases,
     what: tuple[Sequence[str], str],
-    rows: Ways,
+    rows: chances.Ways,
     cells: _Cells,
     t: Integers,
 ) -> tuple[Integers, Integers, Floats]:
@@ -199,9 +187,9 @@ def _kept(
     columns = {n: DataColumn(c.values, c.codes[own]) for n, c in rows.columns.items()}
     columns[name] = DataColumn(releases.after[name].values, v)
     n_records = rows.n_records[own] * share
-    each = Ways(np.arange(len(own)), columns, np.ones(len(own)), n_records)
+    each = chances.Ways(np.arange(len(own)), columns, np.ones(len(own)), n_records)
     recipe = _but(releases.analysis.recipe, name)
-    ways = merged(ways_of(each, recipe, releases.room), names)
+    ways = chances.merged(chances.ways_of(each, recipe, releases.room), names)
     published, z = releases.numbered(names, ways)
     records = published, releases.after[name].codes.astype(np.int64)
     v = v[ways.row]

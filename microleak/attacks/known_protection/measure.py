@@ -1,13 +1,13 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from microleak.attacks.known_protection.chances import face_value
-from microleak.attacks.known_protection.definitions import Success, largest, values_left
+from microleak.attacks.known_protection.definitions import Success, values_left
 from microleak.attacks.known_protection.inference import inferred
 from microleak.attacks.known_protection.releases import (
     Beliefs,
@@ -16,30 +16,23 @@ from microleak.attacks.known_protection.releases import (
     mean,
 )
 from microleak.attacks.known_protection.section import KnownProtection
-from microleak.base.arrays import Floats, Integers, QidMask
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, first_places, kind_sums
+from microleak.definitions.exact import SLACK, first_places, kind_sums, largest_by
 from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.subsets import names_of
+from microleak.records.subsets import names_of, which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
 
 
-class KnownTables(NamedTuple):
-    """What is measured."""
-
-    known_protection: pd.DataFrame
-    undone_cells: pd.DataFrame
-
-
 def known_tables(
     before: Given, after: Given, analysis: KnownProtection, resources: Resources
-) -> KnownTables:
+) -> dict[str, pd.DataFrame]:
     """Return the success of the attacks, and the cells that minimality undoes."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     releases = Releases(
@@ -55,11 +48,11 @@ def known_tables(
             for attack, success in enumerate(_successes(releases, subset)):
                 found[attack, subset] = success
             on(1)
-    rows = list(_rows(found, releases))
-    cells = list(_undone(releases))
-    return KnownTables(
-        TABLES["known_protection"].frame(rows), TABLES["undone_cells"].frame(cells)
-    )
+    rows = {
+        "known_protection": _rows(found, releases),
+        "undone_cells": _undone(releases),
+    }
+    return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
 
 
 def _columns(
@@ -82,22 +75,17 @@ def _successes(releases: Releases, subset: QidMask) -> Iterator[Success]:
         yield inferred(releases, beliefs, face, (qids, name))
 
 
-def _at_face(beliefs: Beliefs, face: Integers) -> Floats:
-    """Return the weight of one record of the z that each t has at face value."""
-    found = np.zeros(len(beliefs.n_of_t))
-    is_face = face[beliefs.t] == beliefs.z
-    found[beliefs.t[is_face]] = beliefs.weight[is_face]
-    return found
-
-
 def _reidentified(releases: Releases, beliefs: Beliefs, face: Integers) -> Success:
     n_of_t = beliefs.n_of_t
     n_t = len(n_of_t)
-    best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
+    best = beliefs.share(largest_by(beliefs.t, beliefs.weight, n_t))
     possible = kind_sums(beliefs.t, beliefs.size[beliefs.z], n_t)
     is_certain = (possible == 1) & (beliefs.absent < SLACK * beliefs.total)
     is_claimed = (face >= 0) & (beliefs.size[face] == 1)
-    right = np.where(is_claimed, beliefs.share(_at_face(beliefs, face)), 0.0)
+    # The weight of one record of the z that each t has at face value.
+    at_face, is_face = np.zeros(n_t), face[beliefs.t] == beliefs.z
+    at_face[beliefs.t[is_face]] = beliefs.weight[is_face]
+    right = np.where(is_claimed, beliefs.share(at_face), 0.0)
     return Success(
         prior_prob=1 / releases.n_records,
         posterior_det=mean(is_certain, n_of_t),
@@ -115,23 +103,16 @@ def _rows(
     analysis = releases.analysis
     for attack, sensitive in enumerate(("", *analysis.sensitive)):
         for subset in analysis.subsets:
-            names = names_of(subset, analysis.qids)
             success = found[attack, subset]
             yield {
-                **_named(analysis),
-                "qids": "|".join(names),
-                "n_qids": len(names),
+                **which(analysis, names_of(subset, analysis.qids)),
+                "release": analysis.release,
                 "sensitive": sensitive,
                 "n_records": releases.n_records,
                 "n_protected": releases.n_protected,
                 **vars(success),
                 "claims_that_hold": success.claims_that_hold,
             }
-
-
-def _named(analysis: KnownProtection) -> dict[str, str]:
-    names = ("table", "focal", "release")
-    return {"analysis": analysis.name, **{n: getattr(analysis, n) for n in names}}
 
 
 def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
@@ -159,11 +140,9 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
             for own, name in enumerate(names):
                 # With a share alone every other block has two records.
                 found = values_left(each, sizes, own, step.k or 2)
-                yield {
-                    **_named(analysis),
-                    "attribute": name,
-                    **_cells(releases, name, sizes, found),
-                }
+                of = {"release": analysis.release, "attribute": name}
+                cells = _cells(releases, name, sizes, found)
+                yield which(analysis, ()) | of | cells
 
 
 def _cells(

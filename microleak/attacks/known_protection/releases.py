@@ -27,8 +27,7 @@ from microleak.definitions.exact import first_places
 from microleak.protection.methods import DataColumn, blocks_and_sizes, rounded_share
 from microleak.records.memory import Memory
 
-BYTES_A_WAY = 160
-"""What one way in which a row may be published needs."""
+BYTES_A_WAY = 160  # What one way in which a row may be published needs
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,6 @@ _Both = tuple[pd.DataFrame, pd.DataFrame]
 """Success of the attacks, and suppressed cells by attribute."""
 
 
-def _both(rows: pd.DataFrame, undone: pd.DataFrame) -> _Both:
-    return rows, undone[undone["n_cells"] > 0]
-
-
 def _sentences(both: _Both, place: Place) -> Iterator[str]:
     rows, cells = both
     for _, row in tables.with_most_qids(rows).iterrows():
@@ -53,7 +49,7 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 SHOWN = EachAnalysis(
     "known_protection",
     tables=("known_protection", "undone_cells"),
-    found=_both,
+    found=lambda rows, undone: (rows, undone[undone["n_cells"] > 0]),
     told=lambda both: tables.with_most_qids(both[0]),
     heading=lambda told, place: place.say("heading", told.iloc[0]),
     drawings=lambda _: {"success": bars_of},

@@ -133,7 +133,6 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
 
 
 def _check_steps(section: KnownProtection, where: str) -> None:
-    """Refuse steps that leave nothing to attack, or of which beliefs are not exact."""
     if not section.after:
         raise StudyError(
             f"{where}: the protection drops all of its attributes. Name one that is "
@@ -174,7 +173,6 @@ def _check_suppressed(
 
 
 def _check_linked(section: KnownProtection, name: str, at: int, where: str) -> None:
-    """Refuse a swap that links an attribute with QIDs where beliefs are not exact."""
     step = section.steps[at]
     found = (
         f"{where}: step {at + 1} of the protection swaps {name} together with a QID, "
@@ -219,7 +217,6 @@ def _check_linked(section: KnownProtection, name: str, at: int, where: str) -> N
 
 
 def _check_target(section: KnownProtection, number: int, where: str) -> None:
-    """Refuse a target by which nobody knows who was alone."""
     step, earlier = section.steps[number], section.steps[:number]
     drawn = {name for each in earlier if each.method in _DRAWN for name in each.changed}
     if drawn & {*step.target, *step.within} or any(each.sample for each in earlier):

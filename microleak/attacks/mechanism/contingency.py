@@ -9,7 +9,7 @@ Values of the release that no record has which a filter keeps stand there too, w
 themselves and 0 records.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +25,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.definitions.exact import run_starts
 from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import Dictionary, codes_of, dictionary_of
 from microleak.records.memory import MIB, Memory
@@ -35,8 +36,7 @@ from microleak.tables.parquet import ROWS_A_GROUP, write_parquet
 FEW_PAIRS = 1 << 22
 """As many possible pairs as are counted in a table; of more, keys are sorted."""
 
-LEAST_MERGED = 1 << 18
-"""Counts of parts that are merged at once, at least."""
+LEAST_MERGED = 1 << 18  # Counts of parts that are merged at once, at least
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,13 @@ class PairTally:
         self._n_waiting = 0
 
     def add(self, first: Integers, second: Integers) -> None:
-        """Count some records."""
-        part = _counted(first * self._n_second + second, self._n_possible)
+        keys = first * self._n_second + second
+        if self._n_possible > FEW_PAIRS:
+            part = Pairs(*np.unique(keys, return_counts=True))
+        else:
+            n_records = np.bincount(keys, minlength=self._n_possible)
+            found = np.flatnonzero(n_records)
+            part = Pairs(found, n_records[found])
         self._waiting.append(part)
         self._n_waiting += len(part.key)
         # So each pair is merged a few times, however many parts there are.
@@ -85,27 +90,14 @@ class PairTally:
 
     def _merge(self) -> None:
         if self._waiting:
-            self._whole = _merged([self._whole, *self._waiting])
+            parts = [self._whole, *self._waiting]
+            keys = np.concatenate([part.key for part in parts])
+            n_records = np.concatenate([part.n_records for part in parts])
+            order = np.argsort(keys, kind="stable")
+            starts = run_starts(keys[order])
+            sums = np.add.reduceat(n_records[order], starts)
+            self._whole = Pairs(keys[order][starts], sums)
         self._waiting, self._n_waiting = [], 0
-
-
-def _counted(keys: Integers, n_possible: int) -> Pairs:
-    if n_possible > FEW_PAIRS:
-        return Pairs(*np.unique(keys, return_counts=True))
-    n_records = np.bincount(keys, minlength=n_possible)
-    found = np.flatnonzero(n_records)
-    return Pairs(found, n_records[found])
-
-
-def _merged(parts: list[Pairs]) -> Pairs:
-    keys = np.concatenate([part.key for part in parts])
-    n_records = np.concatenate([part.n_records for part in parts])
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    is_first = np.ones(len(keys), dtype=np.bool_)
-    is_first[1:] = keys[1:] != keys[:-1]
-    starts = np.flatnonzero(is_first)
-    return Pairs(keys[starts], np.add.reduceat(n_records[order], starts))
 
 
 SCHEMA = pa.schema(
@@ -134,13 +126,8 @@ class Contingency:
     @property
     def transposed(self) -> "Contingency":
         """The same, second attribute first."""
-        return Contingency(
-            self.second_values,
-            self.first_values,
-            self.second,
-            self.first,
-            self.n_records,
-        )
+        values = self.second_values, self.first_values
+        return Contingency(*values, self.second, self.first, self.n_records)
 
     @cached_property
     def table(self) -> Integers:
@@ -166,13 +153,6 @@ def tables_of(
             pa.array(pairs.n_records[part]),
         ]
         yield pa.table(columns, schema=SCHEMA)
-
-
-def write_contingency(
-    path: Path, tables: Iterable[pa.Table], is_synthetic: bool
-) -> None:
-    """Write the rows of all pairs of attributes, which come in their order."""
-    write_parquet(path, SCHEMA, tables, is_synthetic)
 
 
 def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
@@ -207,8 +187,7 @@ def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:
 BYTES_A_PAIR = 100
 """What a pair of values that occurs needs, while pairs are merged and written."""
 
-PAIRS = 0.5
-"""Share of the memory that pairs may take."""
+PAIRS = 0.5  # Share of the memory that pairs may take
 
 PairTallies = Mapping[tuple[int, int], PairTally]
 """Records by pairs of values, by the places of two attributes."""
@@ -235,7 +214,7 @@ def count_pairs(
             else tables_of(tallies[i, j].pairs, (i, j), known.both(i, j))
         )
     )
-    write_contingency(out, tables, is_synthetic)
+    write_parquet(out, SCHEMA, tables, is_synthetic)
 
 
 @dataclass(frozen=True)
@@ -285,7 +264,6 @@ def _kept(chunks: Chunks, counted: Counted) -> Chunks:
 
 
 def _check_filter(chunks: Chunks, counted: Counted, attribute: str) -> None:
-    """Refuse a value of the filter that no record has, but a missing one."""
     values = counted.keep[attribute]
     parts = (chunks.read(i, [attribute]).column(0) for i in range(chunks.n_chunks))
     for value in unseen_values(parts, values)[:1]:
@@ -313,7 +291,6 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
 
 
 def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> PairTallies:
-    """Return the records of each pair of values, of two attributes each."""
     sizes = [len(column.values) for column in known.values]
     tallies = {
         (i, j): PairTally(sizes[i], sizes[j]) for i, j in counted.pairs if i != j
@@ -336,7 +313,6 @@ def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> PairTallie
 
 
 def _refuse_many(tallies: PairTallies, counted: Counted, memory: Memory) -> None:
-    """Refuse more pairs of values than there is memory for."""
     n_pairs = sum(tally.n_pairs for tally in tallies.values())
     if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mib * MIB:
         return

@@ -42,8 +42,7 @@ from microleak.base.errors import TableError, ordinal
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import GREATER, IN, ORDERED, Predicate
 
-CountedValue = str | None
-"""A value; None is a missing one."""
+CountedValue = str | None  # A value; None is a missing one
 
 
 @dataclass(frozen=True)
@@ -136,8 +135,7 @@ def _refuse_unordered(
 MOST_CELLS = 1 << 26
 """Most pairs of a sensitive and a useful value that one count is measured with."""
 
-MOST_LOCAL = 1000
-"""Most values of a useful attribute whose records each report a value."""
+MOST_LOCAL = 1000  # Most values of a useful attribute whose records each report a value
 
 
 def context_of(contingency: Contingency, count: Count, where: str) -> AttackContext:
@@ -197,7 +195,6 @@ class CountNoise:
         return reports(channel, self.is_counted)
 
     def measure(self, context: AttackContext) -> PrivacyAndUtility:
-        """Measure it, on all records or on a sample of them."""
         if self.model == OBLIVIOUS:
             return oblivious(context, self.epsilon.alpha)
         return of_reports(context, self._told)

@@ -11,41 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from microleak.attacks.mechanism.rows import LOSS, MEASURES, UTILITY, Noisy
-from microleak.figures.marks import (
-    LineEnd,
-    PointLabel,
-    draw_level,
-    write_ends,
-    write_labels,
-)
+from microleak.figures import marks, scales, svg
 from microleak.figures.numbers import Words
-from microleak.figures.scales import (
-    Shades,
-    blues,
-    draw_cell,
-    hide_frame,
-    number_label,
-    write_centred,
-)
 from microleak.figures.slim import COLUMN
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    plain_layout,
-    plain_style,
-)
 
 _ROOM = 0.06
 _FIRST = {LOSS: 1.0, UTILITY: 0.0}
 """Where the upright axis of each measure begins, over epsilon."""
 _LEAST_SPAN = 0.02
 _WIDER = 0.88, 1.14
-_NAME_HEIGHT = 0.075
-"""Of a line's name, as a share of a panel."""
-
+_NAME_HEIGHT = 0.075  # Of a line's name, as a share of a panel
 _FEW_TICKS = 200
+_LINE: dict[str, Any] = {"markersize": 5, "linewidth": 1.4, "clip_on": False}
 
 
 @dataclass(frozen=True)
@@ -57,8 +34,8 @@ class Look:
 
 
 LOOKS = {
-    "oblivious": Look(BLUE, "o"),
-    "local": Look(VERMILION, "s"),
+    "oblivious": Look(svg.BLUE, "o"),
+    "local": Look(svg.VERMILION, "s"),
     "randomised_response": Look("#007A5A", "^"),
 }
 """Each mechanism's look, by its name in the tables."""
@@ -66,19 +43,18 @@ LOOKS = {
 
 def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     """Return an empty figure with a panel a measure, over epsilon."""
-    figure = Figure((COLUMN, 6.4), layout=plain_layout())
+    figure = Figure((COLUMN, 6.4), layout=svg.plain_layout())
     axes = dict(zip(MEASURES, figure.subplots(2, 1, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
         # A line may be named at the height of the upper edge.
         axis.set_title(words.say(f"mechanism_{measure}"), pad=14)
-        axis.tick_params(color=GREY)
+        axis.tick_params(color=svg.GREY)
     axis.set_xlabel(words.say("mechanism_epsilon"))
     return figure, axes
 
 
 def _scale_epsilons(axis: Axes, sizes: pd.Series, words: Words) -> None:
-    """Let the level axis hold epsilons, with room at both ends."""
     low, high = _WIDER[0] * sizes.min(), _WIDER[1] * sizes.max()
     axis.set_xscale("log")
     axis.set_xlim(low, high)
@@ -86,7 +62,7 @@ def _scale_epsilons(axis: Axes, sizes: pd.Series, words: Words) -> None:
     powers = range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
     steps = [factor * 10.0**power for power in powers for factor in factors]
     ticks = [step for step in steps if low <= step <= high]
-    axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
+    axis.set_xticks(ticks, [scales.number_label(tick, words) for tick in ticks])
     axis.set_xticks([], minor=True)
 
 
@@ -105,59 +81,56 @@ def scale_measure(
     axis.set_ylim(low, high)
     steps = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     ticks = [round(float(step), 9) for step in steps if low <= step <= high]
-    axis.set_yticks(ticks, [_label(tick, measure, words) for tick in ticks])
-
-
-def _label(tick: float, measure: str, words: Words) -> str:
-    if measure == LOSS:
-        return number_label(tick, words)
-    return f"{number_label(100 * tick, words)}%"
+    factor, unit = (1, "") if measure == LOSS else (100, "%")
+    labels = [f"{scales.number_label(factor * tick, words)}{unit}" for tick in ticks]
+    axis.set_yticks(ticks, labels)
 
 
 def name_lines(
-    axis: Axes, noisy: Noisy, measure: str, words: Words, more: Sequence[LineEnd] = ()
+    axis: Axes,
+    noisy: Noisy,
+    measure: str,
+    words: Words,
+    more: Sequence[marks.LineEnd] = (),
 ) -> None:
     """Write beside a panel what each mechanism's line is called, and further ends."""
     highest = float(noisy.noises["size"].max())
-    lasts = {m: float(noisy.of_model(m)[measure].iloc[-1]) for m in noisy.models}
-    ends = [
-        LineEnd(
-            (highest, lasts[model]),
-            words.say(f"mechanism_short_{model}"),
-            LOOKS[model].colour,
-        )
-        for model in noisy.models
-    ]
-    write_ends(axis, [*ends, *more], _NAME_HEIGHT)
+    ends = []
+    for model in noisy.models:
+        last = highest, float(noisy.of_model(model)[measure].iloc[-1])
+        name = words.say(f"mechanism_short_{model}")
+        ends.append(marks.LineEnd(last, name, LOOKS[model].colour))
+    marks.write_ends(axis, [*ends, *more], _NAME_HEIGHT)
 
 
 LIMITS = {LOSS: "privacy_loss_limit", "utility": "utility_floor"}
 """The bound of each measure that depends on the count and can be reached."""
 
-_APART = 0.025
-"""How far intervals of two mechanisms stand apart, as a share of epsilon."""
+_APART = 0.025  # How far intervals of two mechanisms stand apart, as a share of epsilon
 
 
 def loss_and_utility(noisy: Noisy, words: Words) -> str:
     """Draw privacy loss and utility over epsilon, a line a mechanism."""
     # What can be reached at most, or at least, is a broken line.
-    with plain_style():
+    with svg.plain_style():
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
             limit = noisy.first[LIMITS[measure]]
             values = [_FIRST[measure], *noisy.mechanism[measure], limit]
             scale_measure(axis, measure, values, words)
             for model in noisy.models:
-                _draw_line(axis, noisy, model, measure)
+                look, y = LOOKS[model], noisy.of_model(model)[measure].astype(float)
+                style = {"color": look.colour, "marker": look.marker, **_LINE}
+                axis.plot(noisy.noises["size"], y, **style)
             said = words.say(f"mechanism_{measure}_limit", value=limit)
-            draw_level(axis, limit, said)
+            marks.draw_level(axis, limit, said)
             highest = float(noisy.noises["size"].max())
-            ends = [LineEnd((highest, limit), said, "black")]
+            ends = [marks.LineEnd((highest, limit), said, "black")]
             name_lines(axis, noisy, measure, words, ends)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
         told = _middle_found(noisy, words), sentences
-        kind = ("mechanism", "epsilon")
-        return analysis_svg(figure, kind, noisy.measured, told, words)
+        kind = "mechanism", "epsilon"
+        return svg.analysis_svg(figure, kind, noisy.measured, told, words)
 
 
 def _middle_found(noisy: Noisy, words: Words) -> str:
@@ -167,19 +140,6 @@ def _middle_found(noisy: Noisy, words: Words) -> str:
         "mechanism_epsilon_found",
         middle[best],
         model=words.say(f"mechanism_short_{best}"),
-    )
-
-
-def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
-    look = LOOKS[model]
-    axis.plot(
-        noisy.noises["size"],
-        noisy.of_model(model)[measure].astype(float),
-        color=look.colour,
-        marker=look.marker,
-        markersize=5,
-        linewidth=1.4,
-        clip_on=False,
     )
 
 
@@ -202,7 +162,7 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
     # A bar holds at least 95 % of the samples, its mark is their median, and the thin
     # line is what all records give. Takes and returns what `loss_and_utility` does, of
     # an analysis that has samples.
-    with plain_style():
+    with svg.plain_style():
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
             rows = noisy.samples[noisy.samples["measure"] == measure]
@@ -215,8 +175,8 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
             name_lines(axis, noisy, measure, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
         said = _samples_found(noisy, words), sentences
-        kind = ("mechanism", "samples")
-        return analysis_svg(figure, kind, noisy.measured, said, words)
+        kind = "mechanism", "samples"
+        return svg.analysis_svg(figure, kind, noisy.measured, said, words)
 
 
 def _samples_found(noisy: Noisy, words: Words) -> str:
@@ -232,7 +192,6 @@ def _samples_found(noisy: Noisy, words: Words) -> str:
 def _draw_intervals(
     axis: Axes, noisy: Noisy, which: tuple[str, str], aside: float
 ) -> None:
-    """Draw the intervals of one mechanism and measure, moved aside by a factor."""
     model, measure = which
     sizes, look = noisy.noises["size"], LOOKS[model]
     rows = noisy.of_samples(model, measure)[["low", "median", "high"]].astype(float)
@@ -252,7 +211,6 @@ def _draw_intervals(
 
 
 def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
-    """Write where samples lie with the largest epsilon."""
     loss, utility = (noisy.of_samples(model, name).iloc[-1] for name in MEASURES)
     return words.say(
         "mechanism_samples_alt",
@@ -281,23 +239,32 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
     # least and the largest epsilon are labelled; best is the upper left corner. The
     # count without noise is a diamond. Takes and returns what `loss_and_utility` does.
     points = {model: noisy.of_model(model) for model in noisy.models}
-    with plain_style():
-        figure = Figure((COLUMN, 4.6), layout=plain_layout())
+    with svg.plain_style():
+        figure = Figure((COLUMN, 4.6), layout=svg.plain_layout())
         axis = figure.subplots()
         _scale(axis, noisy, words)
         limit = noisy.first["privacy_loss_limit"]
         axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
-        labels = [PointLabel((limit, 1.0), words.say("mechanism_noise_free"))]
+        labels = [marks.PointLabel((limit, 1.0), words.say("mechanism_noise_free"))]
         for model, rows in points.items():
-            _draw_points(axis, model, rows)
+            look, x, y = LOOKS[model], *(rows[m].astype(float) for m in (LOSS, UTILITY))
+            axis.plot(x, y, look.marker, color=look.colour, clip_on=False, **_HOLLOW)
         labels += _labels_of_ends(points, words)
-        write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
+        marks.write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
         sentences = [
-            _tradeoff_sentence(model, rows, words) for model, rows in points.items()
+            words.say(
+                "mechanism_tradeoff_alt",
+                model=words.say(f"mechanism_{model}"),
+                points="; ".join(
+                    words.say("mechanism_tradeoff_point", row)
+                    for _, row in rows.iterrows()
+                ),
+            )
+            for model, rows in points.items()
         ]
         said = _least_found(noisy, points, words), sentences
-        kind = ("mechanism", "tradeoff")
-        return analysis_svg(figure, kind, noisy.measured, said, words)
+        kind = "mechanism", "tradeoff"
+        return svg.analysis_svg(figure, kind, noisy.measured, said, words)
 
 
 def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words) -> str:
@@ -321,26 +288,18 @@ def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
     axis.set_xlim(1 - margin, high + margin)
     steps = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(1, high)
     ticks = [round(float(step), 9) for step in steps if 1 <= step <= high + margin]
-    axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
+    axis.set_xticks(ticks, [scales.number_label(tick, words) for tick in ticks])
     axis.set_xlabel(words.say("mechanism_privacy_loss"))
     axis.set_title(words.say("mechanism_utility"))
-    axis.tick_params(color=GREY)
-
-
-def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
-    look = LOOKS[model]
-    losses, utilities = (rows[measure].astype(float) for measure in (LOSS, UTILITY))
-    axis.plot(
-        losses, utilities, look.marker, color=look.colour, clip_on=False, **_HOLLOW
-    )
+    axis.tick_params(color=svg.GREY)
 
 
 def _labels_of_ends(
     points: Mapping[str, pd.DataFrame], words: Words
-) -> list[PointLabel]:
+) -> list[marks.PointLabel]:
     """Label each mechanism's first and last point."""
     return [
-        PointLabel(
+        marks.PointLabel(
             (float(row[LOSS]), float(row[UTILITY])),
             words.say(f"mechanism_short_{model}")
             + f", {words.numbers.epsilon_equals(row['epsilon'])}",
@@ -350,28 +309,8 @@ def _labels_of_ends(
     ]
 
 
-def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
-    """Write which utility each privacy loss buys."""
-    points = [words.say("mechanism_tradeoff_point", row) for _, row in rows.iterrows()]
-    return words.say(
-        "mechanism_tradeoff_alt",
-        model=words.say(f"mechanism_{model}"),
-        points="; ".join(points),
-    )
-
-
 _LIMIT = "privacy_loss_limit"
-_CELL = 0.31, 0.44
-"""Height and width of a cell, in inches."""
-
-
-@dataclass(frozen=True)
-class _Map:
-    """One panel: the losses by sensitive (rows) and useful attribute (columns)."""
-
-    losses: pd.DataFrame
-    title: str
-    shades: Shades
+_CELL = 0.31, 0.44  # Height and width of a cell, in inches
 
 
 def loss_of_pairs(noisy: Noisy, words: Words) -> str:
@@ -380,24 +319,22 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
     # counted; the cell has the privacy loss of the count that tells most, above with
     # the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
     # Takes and returns what `loss_and_utility` does, of an analysis of pairs.
-    maps = _maps(noisy, words)
-    n = len(noisy.attributes)
-    with plain_style():
+    maps, n = _maps(noisy, words), len(noisy.attributes)
+    shades = scales.blues([*(noisy.shown_pairs[[LOSS, _LIMIT]].max() - 1)])
+    names = [words.attribute(name) for name in noisy.attributes]
+    with svg.plain_style():
         size = max(COLUMN, 1.6 + _CELL[1] * n), 2.6 + 2 * _CELL[0] * n
-        figure = Figure(size, layout=plain_layout())
+        figure = Figure(size, layout=svg.plain_layout())
         axes = figure.subplots(2, 1, sharex=True)
-        for axis, drawn in zip(axes, maps, strict=True):
-            _draw_map(axis, drawn, words)
-            names = [words.attribute(name) for name in noisy.attributes]
-            _describe_axis(axis, drawn.title, names, words)
+        for axis, (title, losses) in zip(axes, maps.items(), strict=True):
+            _draw_map(axis, losses, shades, words)
+            _describe_axis(axis, title, names, words)
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
-        sentences = [
-            f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
-        ]
-        said = _pair_found(maps[0].losses, noisy, words), sentences
+        sentences = [f"{t}: {'; '.join(_best(m, words))}." for t, m in maps.items()]
+        said = _pair_found(next(iter(maps.values())), noisy, words), sentences
         kind = ("mechanism", "pairs")
-        return analysis_svg(figure, kind, noisy.pairs, said, words)
+        return svg.analysis_svg(figure, kind, noisy.pairs, said, words)
 
 
 def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
@@ -414,26 +351,27 @@ def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
     )
 
 
-def _maps(noisy: Noisy, words: Words) -> list[_Map]:
-    rows = noisy.shown_pairs
-    titles = {
-        LOSS: words.say("mechanism_pairs_noisy", epsilon=noisy.middle),
-        _LIMIT: words.say("mechanism_pairs_noise_free"),
+def _maps(noisy: Noisy, words: Words) -> dict[str, pd.DataFrame]:
+    """Return losses by sensitive (rows) and useful attribute, by title of the panel."""
+    by_pair = noisy.shown_pairs.set_index(["sensitive", "useful"]).astype(
+        {LOSS: float, _LIMIT: float}
+    )
+    noisy_title = words.say("mechanism_pairs_noisy", epsilon=noisy.middle)
+    titles = {noisy_title: LOSS, words.say("mechanism_pairs_noise_free"): _LIMIT}
+    names = noisy.attributes
+    return {
+        t: by_pair[column].unstack().loc[names, names] for t, column in titles.items()
     }
-    shades = blues([*(rows[[LOSS, _LIMIT]].max() - 1)])
-    by_pair, names = rows.set_index(["sensitive", "useful"]), noisy.attributes
-    return [
-        _Map(by_pair[column].astype(float).unstack().loc[names, names], title, shades)
-        for column, title in titles.items()
-    ]
 
 
-def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
-    for row, losses in enumerate(drawn.losses.to_numpy()):
+def _draw_map(
+    axis: Axes, drawn: pd.DataFrame, shades: scales.Shades, words: Words
+) -> None:
+    for row, losses in enumerate(drawn.to_numpy()):
         for column, loss in enumerate(losses):
-            ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
+            ink = scales.draw_cell(axis, (column, row), loss - 1, shades)
             text = words.numbers.two_decimals(loss)
-            write_centred(axis, (column, row), text, color=ink)
+            scales.write_centred(axis, (column, row), text, color=ink)
 
 
 def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -> None:
@@ -443,7 +381,7 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.set_yticks(range(len(names)), names)
     axis.set_xticks(range(len(names)), names, rotation=30, ha="right")
-    hide_frame(axis)
+    scales.hide_frame(axis)
 
 
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:

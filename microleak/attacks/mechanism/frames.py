@@ -74,15 +74,17 @@ def mechanism(
     check_names("mechanism", columns=names)
     people = call.people(frame, [*names, *call.keys.get("filter", ())])
     useful = call.keys.get("useful")
+    if useful and order is not None and not isinstance(order, (str, Mapping)):
+        order = people.texts("mechanism", useful, order)
     analysis = call.analysis(
         people,
         epsilons=list(map(str, epsilons)),
         predicate=_texts(people, useful, predicate),
-        order=_order(people, useful, order),
+        order=order,
     )
     counts = call.resources.scratch / "contingency.parquet"
     count_pairs(people.table, analysis.counted, False, call.resources, counts)
-    return vars(mechanism_tables(counts, analysis, seed))
+    return mechanism_tables(counts, analysis, seed)
 
 
 def _texts(
@@ -97,10 +99,3 @@ def _texts(
         else people.text("mechanism", useful, value)
         for kind, value in predicate.items()
     }
-
-
-def _order(people: People, useful: str | None, order: Any) -> Any:
-    """Return an order of values as texts; one of integers as it is."""
-    if useful is None or order is None or isinstance(order, (str, Mapping)):
-        return order
-    return people.texts("mechanism", useful, order)

@@ -40,5 +40,4 @@ def _mechanisms(study: Study) -> Iterator[Job]:
 
 
 PUBLICATION = filters_of("mechanism")
-
 STEPS = ((CONTINGENCY, _contingencies), (MECHANISM, _mechanisms))

@@ -17,11 +17,8 @@ from microleak.base.arrays import Floats
 ChanceGroup = tuple[int, int]
 """Number of records, and the chance of each as a numerator from 0 to the total."""
 
-MISSED = 1e-20
-"""Most mass outside the window of a sum, by Bernstein's inequality."""
-
-ROUNDING = 2.0**-53
-"""Largest relative error of one operation on floats."""
+MISSED = 1e-20  # Most mass outside the window of a sum, by Bernstein's inequality
+ROUNDING = 2.0**-53  # Largest relative error of one operation on floats
 
 
 @dataclass(frozen=True)

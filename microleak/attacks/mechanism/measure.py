@@ -1,8 +1,7 @@
 """What noise buys and costs, as tables, from the table of counts."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from itertools import product
@@ -26,6 +25,7 @@ from microleak.attacks.mechanism.counts import (
     known,
     noises_of,
 )
+from microleak.attacks.mechanism.definitions import simulation
 from microleak.attacks.mechanism.definitions.attack_context import (
     AttackContext,
     PrivacyAndUtility,
@@ -41,28 +41,20 @@ from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     bounds,
     oblivious,
 )
-from microleak.attacks.mechanism.definitions.simulation import (
-    half_width,
-    random_samples,
-    right_guesses,
-    spread,
-)
 from microleak.attacks.mechanism.section import OBLIVIOUS, Count, Mechanism, Samples
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, refused_in
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
+from microleak.definitions.exact import kind_sums, largest_by
+from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 
-MOST_CELLS = 1 << 30
-"""Most pairs of values of two attributes."""
-
-CELLS_AT_ONCE = 1 << 20
-"""Pairs of values that are measured at once, about."""
+MOST_CELLS = 1 << 30  # Most pairs of values of two attributes
+CELLS_AT_ONCE = 1 << 20  # Pairs of values that are measured at once, about
 
 
 def check_sizes(pair: Contingency, names: tuple[str, str], where: str) -> None:
-    """Refuse two attributes of too many values."""
     sizes = len(pair.first_values), len(pair.second_values)
     if sizes[0] * sizes[1] > MOST_CELLS:
         raise TableError(
@@ -77,7 +69,7 @@ def measured_pair(
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `pairs` from `scenario` on, a row an epsilon."""
     both = dependence_in(pair)
-    which = {
+    of_pair = {
         "scenario": both.scenario(),
         "n_records": int(pair.n_records.sum()),
         "n_sensitive_values": len(pair.first_values),
@@ -87,72 +79,48 @@ def measured_pair(
         "useful_from_sensitive": float(both.useful.normalised_leakage),
     }
     for epsilon in epsilons:
-        found = _Leaking.of(pair, epsilon.alpha)
         noise = {"epsilon": epsilon.text, "alpha": float(epsilon.alpha)}
-        yield which | noise | found.columns
+        yield of_pair | noise | _leaking(pair, epsilon.alpha)
 
 
 def dependence_in(pair: Contingency) -> Dependence:
     """Return how well each attribute is inferred from the other."""
     # As `dependence.dependence` says, from the pairs that occur.
+    n = pair.n_records
     return Dependence(
-        sensitive=_inference(pair.first, pair.second, pair.n_records),
-        useful=_inference(pair.second, pair.first, pair.n_records),
+        _inference(pair.first, pair.second, n), _inference(pair.second, pair.first, n)
     )
 
 
 def _inference(wanted: Integers, known: Integers, n_records: Integers) -> Inference:
     n = int(n_records.sum())
-    most = np.zeros(known.max() + 1, dtype=np.int64)
-    np.maximum.at(most, known, n_records)
+    prior = kind_sums(wanted, n_records, int(wanted.max()) + 1).max()
+    most = largest_by(known, n_records, int(known.max()) + 1)
     return Inference(
-        prior=Fraction(int(_totals(wanted, n_records).max()), n),
-        posterior=Fraction(int(most.sum()), n),
+        prior=Fraction(int(prior), n), posterior=Fraction(int(most.sum()), n)
     )
 
 
-def _totals(places: Integers, n_records: Integers) -> Integers:
-    totals = np.zeros(places.max() + 1, dtype=np.int64)
-    np.add.at(totals, places, n_records)
-    return totals
-
-
-@dataclass(frozen=True)
-class _Leaking:
-    """The counts of all useful values with one noise."""
-
-    n_counts: int  # Counts that tell anything of the sensitive attribute
-    worst: PrivacyAndUtility  # The one that tells most
-    limit: Fraction  # The most that any tells without noise
-
-    @classmethod
-    def of(cls, pair: Contingency, alpha: Fraction) -> "_Leaking":
-        """Measure every count of one value of a pair, at one alpha."""
-        parts = [count_leakage(part, alpha) for part in _parts(pair)]
-        # The last column of each part is the other useful values together.
-        noisy = [each for part in parts for each in part.noisy[:-1]]
-        noise_free = [each for part in parts for each in part.noise_free[:-1]]
-        return cls(
-            n_counts=sum(each.privacy_loss > 1 for each in noisy),
-            worst=max(noisy, key=lambda each: each.posterior),
-            limit=max(each.privacy_loss for each in noise_free),
-        )
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        return {
-            "n_leaking_counts": self.n_counts,
-            "posterior": float(self.worst.posterior),
-            "privacy_loss": float(self.worst.privacy_loss),
-            "privacy_loss_limit": float(self.limit),
-        }
+def _leaking(pair: Contingency, alpha: Fraction) -> dict[str, Any]:
+    """Measure every count of one value of a pair, at one alpha."""
+    parts = [count_leakage(part, alpha) for part in _parts(pair)]
+    # The last column of each part is the other useful values together.
+    noisy = [each for part in parts for each in part.noisy[:-1]]
+    noise_free = [each for part in parts for each in part.noise_free[:-1]]
+    worst = max(noisy, key=lambda each: each.posterior)
+    return {
+        "n_leaking_counts": sum(each.privacy_loss > 1 for each in noisy),
+        "posterior": float(worst.posterior),
+        "privacy_loss": float(worst.privacy_loss),
+        "privacy_loss_limit": float(max(each.privacy_loss for each in noise_free)),
+    }
 
 
 def _parts(pair: Contingency) -> Iterator[NDArray[np.int64]]:
     """Yield the table some useful values at a time, and all others as one column."""
     # The count of a value does not depend on how the others are told apart.
     n_first, n_second = len(pair.first_values), len(pair.second_values)
-    totals = _totals(pair.first, pair.n_records)
+    totals = kind_sums(pair.first, pair.n_records, n_first)
     order = np.argsort(pair.second, kind="stable")
     first, second, n = (a[order] for a in (pair.first, pair.second, pair.n_records))
     width = max(1, CELLS_AT_ONCE // n_first)
@@ -172,17 +140,19 @@ def measured(
     context: AttackContext, noises: Sequence[CountNoise]
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `mechanism` from `scenario` on, a row a noise."""
-    limits = bounds(context)
-    which = _described(context)
+    limits, of_context = bounds(context), _described(context)
     with progress("measuring noise", len(noises)) as advance:
         for noise in noises:
             found = noise.measure(context)
             yield {
-                **which,
+                **of_context,
                 **noise.columns,
                 "alpha": float(noise.epsilon.alpha),
                 **_measures(found, limits),
-                **_shown(limits),
+                "privacy_loss_limit": float(limits.loss_noise_free),
+                "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
+                "utility_floor": float(limits.utility_floor),
+                "utility_floor_printed": float(limits.utility_floor_printed),
                 "absolute_error": float(known(*noise.absolute_error(context))),
             }
             advance(1)
@@ -213,15 +183,6 @@ def _described(context: AttackContext) -> dict[str, Any]:
     }
 
 
-def _shown(limits: MechanismBounds) -> dict[str, float]:
-    return {
-        "privacy_loss_limit": float(limits.loss_noise_free),
-        "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
-        "utility_floor": float(limits.utility_floor),
-        "utility_floor_printed": float(limits.utility_floor_printed),
-    }
-
-
 def sampled(
     context: AttackContext, noises: Sequence[CountNoise], samples: Samples, seed: int
 ) -> Iterator[dict[str, Any]]:
@@ -246,7 +207,7 @@ def _measured(
 ) -> Iterator[list[PrivacyAndUtility]]:
     """Yield what each noise makes of each sample."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
-    drawn = random_samples(context.counts, samples.size, samples.number, rng)
+    drawn = simulation.random_samples(context.counts, samples.size, samples.number, rng)
     with progress("measuring samples", samples.number) as advance:
         for counts in drawn:
             sample = AttackContext(counts, context.is_counted)
@@ -255,7 +216,7 @@ def _measured(
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
-    found = spread(values)
+    found = simulation.spread(values)
     mean_low, mean_high = found.of_mean
     return {
         "mean": found.mean,
@@ -288,7 +249,7 @@ def _drawn(
 ) -> Iterator[dict[str, Any]]:
     alpha = noise.epsilon.alpha
     exact = oblivious(context, alpha)
-    found = right_guesses(context, alpha, n_draws, rng)
+    found = simulation.right_guesses(context, alpha, n_draws, rng)
     measures = {
         "posterior": (exact.posterior, found.posterior),
         "utility": (exact.utility, found.utility),
@@ -300,7 +261,7 @@ def _drawn(
             "measure": measure,
             "exact": float(chance),
             "simulated": float(share),
-            "bound": half_width(n_draws),
+            "bound": simulation.half_width(n_draws),
         }
 
 
@@ -322,91 +283,55 @@ def _generator(
     )
 
 
-TableRows = list[dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class MechanismTables:
-    """The tables of one analysis (docs/results.md describes their columns)."""
-
-    mechanism: pd.DataFrame
-    samples: pd.DataFrame
-    simulated: pd.DataFrame
-    pairs: pd.DataFrame
-
-
-def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTables:
+def mechanism_tables(
+    path: Path, analysis: Mechanism, seed: int
+) -> dict[str, pd.DataFrame]:
     """Return privacy loss and utility of the noisy counts of an analysis."""
-    whole, samples, draws = _of_count(path, analysis, seed)
-    return MechanismTables(
-        TABLES["mechanism"].frame(whole),
-        TABLES["samples"].frame(samples),
-        TABLES["simulated"].frame(draws),
-        TABLES["pairs"].frame(_pairs(path, analysis)),
-    )
+    rows: dict[str, Iterable[dict[str, Any]]] = dict.fromkeys(TABLES, ())
+    if count := analysis.count:
+        rows |= _of_count(path, analysis, count, seed)
+    rows["pairs"] = _pairs(path, analysis)
+    return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
 
 
 def _of_count(
-    path: Path, analysis: Mechanism, seed: int
-) -> tuple[TableRows, TableRows, TableRows]:
+    path: Path, analysis: Mechanism, count: Count, seed: int
+) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of one count: on all records, on samples of them, of draws."""
-    count = analysis.count
-    if count is None:
-        return [], [], []
-    context = _context(path, analysis, count)
-    noises = noises_of(analysis, context.is_counted)
-    which = _which(analysis) | _who(count)
-    with refused_in(_where(analysis)):
-        of_samples = count.samples and sampled(context, noises, count.samples, seed)
-        samples = [which | row for row in of_samples or ()]
-    return (
-        [which | row for row in measured(context, noises)],
-        samples,
-        [which | row for row in simulated(context, noises, analysis, seed)],
-    )
-
-
-def _context(path: Path, analysis: Mechanism, count: Count) -> AttackContext:
     useful = int(count.useful != count.sensitive)
     release = f"{analysis.table} {analysis.focal}"
     released = released_values(path, useful).to_pylist()
     check_present(released, count, release, _where(analysis))
-    return context_of(_pair(path, 0, useful), count, _where(analysis))
+    context = context_of(_pair(path, 0, useful), count, _where(analysis))
+    noises = noises_of(analysis, context.is_counted)
+    with refused_in(_where(analysis)):
+        of_samples = count.samples and sampled(context, noises, count.samples, seed)
+        found = {"samples": [*(of_samples or ())]}
+    found["mechanism"] = [*measured(context, noises)]
+    found["simulated"] = [*simulated(context, noises, analysis, seed)]
+    who = which(analysis, ()) | {
+        "sensitive": count.sensitive,
+        "useful": count.useful,
+        "predicate": count.predicate.kind,
+        "predicate_values": count.predicate.written_values,
+    }
+    return {name: [who | row for row in rows] for name, rows in found.items()}
 
 
 def _where(analysis: Mechanism) -> str:
     return f"analysis {analysis.name!r}"
 
 
-def _which(analysis: Mechanism) -> dict[str, Any]:
-    return {"analysis": analysis.name, "table": analysis.table, "focal": analysis.focal}
-
-
-def _who(count: Count) -> dict[str, Any]:
-    return {
-        "sensitive": count.sensitive,
-        "useful": count.useful,
-        "predicate": count.predicate.kind,
-        "predicate_values": count.predicate.written_values,
-    }
-
-
 def _pairs(path: Path, analysis: Mechanism) -> Iterator[dict[str, Any]]:
-    names, epsilons = (
-        analysis.attributes or (),
-        [*map(Epsilon.parse, analysis.epsilons)],
-    )
+    names = analysis.attributes or ()
+    epsilons = [*map(Epsilon.parse, analysis.epsilons)]
     with progress("measuring pairs", len(names) ** 2) as advance:
         for i, j in product(range(len(names)), repeat=2):
             pair = _pair(path, i, j)
             check_sizes(pair, (names[i], names[j]), _where(analysis))
+            of_pair = {"sensitive": names[i], "useful": names[j]}
             for row in measured_pair(pair, epsilons):
-                yield {
-                    **_which(analysis),
-                    "sensitive": names[i],
-                    "useful": names[j],
-                    **row,
-                }
+                yield which(analysis, ()) | of_pair | row
             advance(1)
 
 

@@ -5,12 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.mechanism.figures import (
-    intervals_of_samples,
-    loss_and_utility,
-    loss_of_pairs,
-    privacy_against_utility,
-)
+from microleak.attacks.mechanism import figures
 from microleak.attacks.mechanism.rows import LOSS, MEASURES, UTILITY, Noisy
 from microleak.records.record_filter import split_values
 from microleak.report.families import Draw, EachAnalysis, main_release
@@ -18,19 +13,15 @@ from microleak.report.parts import NOTHING, Grid, GridColumn, Place
 from microleak.report.texts import Voice, predicate_text
 
 DRAW: dict[str, Draw] = {
-    "epsilon": loss_and_utility,
-    "tradeoff": privacy_against_utility,
-    "samples": intervals_of_samples,
-    "pairs": loss_of_pairs,
+    "epsilon": figures.loss_and_utility,
+    "tradeoff": figures.privacy_against_utility,
+    "samples": figures.intervals_of_samples,
+    "pairs": figures.loss_of_pairs,
 }
 """Figures by their kind, in the order of the page."""
 
-SCENARIOS = ("A", "B", "C", "D")
-"""Letters of Nunes' Example 33."""
-
-_NONE = 1.000005
-"""Below it a privacy loss is 1 to the five decimals that are shown."""
-
+SCENARIOS = ("A", "B", "C", "D")  # Letters of Nunes' Example 33
+_NONE = 1.000005  # Below it a privacy loss is 1 to the five decimals that are shown
 _FROM, _LIMIT = "sensitive_from_useful", "privacy_loss_limit"
 
 _BOUNDS = {
@@ -76,7 +67,6 @@ def _predicate(row: pd.Series, voice: Voice) -> str:
 
 
 def _measured(noisy: Noisy, place: Place) -> Iterator[str]:
-    """Write what was counted or paired, of which records, and with how much noise."""
     row, voice, is_count = noisy.first, place.voice, noisy.has_count
     names = noisy.noises.index if is_count else noisy.pairs["epsilon"].unique()
     epsilons = ", ".join(map(voice.numbers.epsilon, names))
@@ -136,7 +126,10 @@ def _sentences(noisy: Noisy, place: Place) -> Iterator[str]:
     for model in noisy.models[1:]:
         yield _other(noisy, model, place)
     is_itself = row["sensitive"] == row["useful"]
-    yield place.say("itself" if is_itself else _relation(high), high)
+    # How a count tells of an attribute that it does not count.
+    relation = "not_here" if _is_none(high[_LIMIT]) else "correlated"
+    relation = "independent" if high[_FROM] == 0 else relation
+    yield place.say("itself" if is_itself else relation, high)
     if row["scenario"]:
         words = place.say(f"scenario_{row['scenario']}")
         yield place.say(f"scenario{'_itself' if is_itself else ''}", row, words=words)
@@ -172,15 +165,7 @@ def _course(of: str, first: float, last: float, place: Place) -> str:
     return place.say(f"other_{of}{'_stays' * (low == high)}", low=low, high=high)
 
 
-def _relation(row: pd.Series) -> str:
-    """Name how a count tells of an attribute that it does not count."""
-    if row[_FROM] == 0:
-        return "independent"
-    return "not_here" if _is_none(row[_LIMIT]) else "correlated"
-
-
 def _simulated(noisy: Noisy, place: Place) -> str:
-    """Write how often guesses from random counts were right, with most noise."""
     rows = noisy.simulated[noisy.simulated["measure"] == "posterior"]
     row = rows[rows["epsilon"] == noisy.noises.index[0]].iloc[0]
     points = place.voice.numbers.points(row["bound"])
@@ -327,7 +312,6 @@ def _numbers(noisy: Noisy, place: Place) -> Grid:
 
 
 def _samples(noisy: Noisy, place: Place) -> Grid:
-    """Lay out how each measure varies over random samples."""
     rows = pd.concat(
         noisy.of_samples(model, measure)
         for model in noisy.models
@@ -344,7 +328,6 @@ def _samples(noisy: Noisy, place: Place) -> Grid:
 
 
 def _pairs(noisy: Noisy, place: Place) -> Grid:
-    """Lay out every pair of attributes with the median epsilon."""
     columns: list[GridColumn] = [
         *("sensitive", "useful", "scenario", _FROM, "useful_from_sensitive"),
         *("prior:five_decimals", "posterior:five_decimals"),

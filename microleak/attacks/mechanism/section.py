@@ -1,7 +1,7 @@
 """Mechanism analyses as the study file gives them: which noisy counts of whom."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import Annotated, Any, Literal, Self
@@ -49,8 +49,7 @@ TextOrMissing = Annotated[
     Value, Field(description="Values are texts in quotes, or null for a missing one.")
 ]
 
-MOST_INTEGERS = 10_000
-"""Most integers that an order of integers can have."""
+MOST_INTEGERS = 10_000  # Most integers that an order of integers can have
 
 MOST_STEPS = 100_000_000
 """Most steps of the random noise of one epsilon, 1 / (1 - alpha) each draw."""
@@ -58,8 +57,7 @@ MOST_STEPS = 100_000_000
 OF_COUNT = ("sensitive", "useful", "predicate", "models")
 """Keys that an analysis of one count has."""
 
-MAY_HAVE = ("order", "samples", "simulated")
-"""Keys that it may have besides."""
+MAY_HAVE = ("order", "samples", "simulated")  # Keys that it may have besides
 
 
 _INTEGER = re.compile("-?[0-9]{1,18}")
@@ -251,24 +249,14 @@ class Mechanism(OfRelease):
         if isinstance(order, IntegerOrder):
             low, high = order.integers
             order = tuple(map(str, range(low, high + 1)))
-        return Count(
-            sensitive=self.sensitive,
-            useful=self.useful,
-            predicate=self.predicate.predicate,
-            models=self.models,
-            order=order,
-            samples=self.samples,
-            simulated=self.simulated,
-        )
+        more = order, self.samples, self.simulated
+        predicate = self.predicate.predicate
+        return Count(self.sensitive, self.useful, predicate, self.models, *more)
 
     @property
     def counted(self) -> Counted:
-        if self.attributes is not None:
-            attributes: tuple[str, ...] = self.attributes
-        else:
-            attributes = tuple(
-                dict.fromkeys(filter(None, (self.sensitive, self.useful)))
-            )
+        both = dict.fromkeys(filter(None, (self.sensitive, self.useful)))
+        attributes = tuple(both) if self.attributes is None else self.attributes
         return Counted(self.name, self.table, self.focal, attributes, self.filter)
 
     def checked(self, where: str) -> Self:
@@ -276,7 +264,12 @@ class Mechanism(OfRelease):
         epsilons = _epsilons(self.epsilons, where)
         analysis = self.model_copy(update={"epsilons": epsilons})
         if isinstance(analysis.order, IntegerOrder):
-            _check_integers(analysis.order, where)
+            low, high = analysis.order.integers
+            if not 0 <= high - low < MOST_INTEGERS:
+                raise StudyError(
+                    f"{where}: order has the integers from {low} to {high}. Give the "
+                    f"lower first, and no more than {MOST_INTEGERS:,} in all."
+                )
         if count := analysis.count:
             _check_predicate(count, where)
         _check_simulated(analysis, where)
@@ -317,7 +310,6 @@ def _analysis(context: Context, section: Mechanism) -> Mechanism:
 
 
 def _check_kind(section: Mechanism, where: str) -> None:
-    """Refuse an analysis that is neither of one count nor of all pairs."""
     kinds = f"either {', '.join(OF_COUNT)}, or attributes"
     given = section.model_fields_set
     lacking = [key for key in OF_COUNT if key not in given]
@@ -349,21 +341,17 @@ def _epsilons(texts: Sequence[str], where: str) -> tuple[str, ...]:
     return tuple(each.text for each in found)
 
 
-def _check_integers(order: IntegerOrder, where: str) -> None:
-    low, high = order.integers
-    if not 0 <= high - low < MOST_INTEGERS:
-        raise StudyError(
-            f"{where}: order has the integers from {low} to {high}. Give the lower "
-            f"first, and no more than {MOST_INTEGERS:,} in all."
-        )
-
-
 def _check_predicate(count: Count, where: str) -> None:
-    """Refuse a predicate with values that are not in the order, or not ordered."""
     said = f"{where}: predicate {count.predicate.kind}"
     values = [value for value in count.predicate.values if value is not None]
     if count.order is not None:
-        _check_among(values, count.order, said)
+        for value in values:
+            if value not in count.order:
+                hint = did_you_mean(value, count.order)
+                raise StudyError(
+                    f"{said} has {value!r}, which is not in order.{hint} Correct it, "
+                    "or add it to order."
+                )
     elif count.predicate.kind not in (EQUALS, IN) and not all(map(is_integer, values)):
         raise StudyError(
             f"{said} needs integers, or order. Give order, the values of "
@@ -376,17 +364,7 @@ def _check_predicate(count: Count, where: str) -> None:
             raise StudyError(f"{said} has no value. Give the lower bound first.")
 
 
-def _check_among(values: Sequence[str], order: Collection[str], said: str) -> None:
-    for value in values:
-        if value not in order:
-            raise StudyError(
-                f"{said} has {value!r}, which is not in "
-                f"order.{did_you_mean(value, order)} Correct it, or add it to order."
-            )
-
-
 def _check_simulated(analysis: Mechanism, where: str) -> None:
-    """Refuse draws of a mechanism that is not measured, or that take too long."""
     count = analysis.count
     if count is None or count.simulated is None:
         return

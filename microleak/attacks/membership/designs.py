@@ -11,22 +11,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from microleak.attacks.membership.definitions import designs as drawing
 from microleak.attacks.membership.definitions.answers import Alike, answers, rounded_sum
-from microleak.attacks.membership.definitions.designs import (
-    Kind,
-    Stratum,
-    n_steps,
-    presence,
-)
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
-from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.measure import (
+    TABLES,
+    SidedChunks,
+    compared_by,
+    of_population,
+    of_sample,
+)
 from microleak.attacks.membership.section import Membership
-from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import first_places, kind_sums, sum_of_ratios
+from microleak.definitions import exact
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
@@ -61,7 +61,7 @@ class Sided:
     def counts(self, place: Integers, n: int) -> tuple[Integers, Integers]:
         """Return how many records of population and of sample are in each place."""
         both = (np.where(self.is_sampled == of, self.n_records, 0) for of in (0, 1))
-        population, sample = (kind_sums(place, each, n) for each in both)
+        population, sample = (exact.kind_sums(place, each, n) for each in both)
         return population, sample
 
 
@@ -97,14 +97,14 @@ class DrawnRows:
     # Numbers by row
     stratum: Integers
     unit: Integers
-    strata: Sequence[Stratum]  # The strata by their numbers, without kinds
+    strata: Sequence[drawing.Stratum]  # The strata by their numbers, without kinds
     told: Sequence[str]  # Columns that the sample has, too
     # Strata and clusters of the population
     n_strata: int
     n_clusters: int | None
 
 
-UNIFORM = Stratum(0, 0, Fraction(1), False, ())
+UNIFORM = drawing.Stratum(0, 0, Fraction(1), False, ())
 """A stratum of which only is known that all persons are as likely drawn."""
 
 
@@ -143,7 +143,6 @@ def drawn_by(rows: Sided, analysis: Membership) -> DrawnRows:
 
 
 def _check_strata(n_persons: Integers, n_sample: Integers, where: str) -> None:
-    """Refuse a sample that has what no stratum of the population has."""
     n_outside = int(n_sample[n_persons == 0].sum())
     if n_outside:
         raise TableError(
@@ -163,7 +162,7 @@ def _names(
     rows: Sided, columns: Sequence[str], stratum: Integers, n_strata: int
 ) -> list[tuple[str, ...]]:
     """Return the values of each stratum, the empty text for a missing one."""
-    first = first_places(stratum, n_strata)
+    first = exact.first_places(stratum, n_strata)
     codes = [rows.codes[name][first].tolist() for name in columns]
     texts = [rows.texts[name] for name in columns]
     return [
@@ -177,7 +176,7 @@ def _strata(
     names: Sequence[tuple[str, ...]],
     n_units: Sequence[int],
     where: str,
-) -> list[Stratum]:
+) -> list[drawing.Stratum]:
     by_name: Mapping[tuple[str, ...], Fraction] = {}
     if design.drawn is not None:
         by_name = design.drawn.exact
@@ -199,10 +198,10 @@ def _strata(
             )
         if design.stages == POISSON:
             each = Fraction(int(share), n or 1) if is_number else share
-            found.append(Stratum(0, 0, each * response, False, ()))
+            found.append(drawing.Stratum(0, 0, each * response, False, ()))
             continue
         n_drawn = int(share) if is_number else floor(share * n + Fraction(1, 2))
-        found.append(Stratum(n, n_drawn, chance, is_clustered, ()))
+        found.append(drawing.Stratum(n, n_drawn, chance, is_clustered, ()))
     return found
 
 
@@ -255,12 +254,12 @@ def present(
     is_asked = ~rows.is_sampled & (d[cell] > 0)
     at, stratum = cell[is_asked], drawn.stratum[is_asked]
     unit, n_units = places_of([at, drawn.unit[is_asked]])
-    n_alike = kind_sums(unit, rows.n_records[is_asked], n_units)
+    n_alike = exact.kind_sums(unit, rows.n_records[is_asked], n_units)
     first = np.zeros(n_units, dtype=np.int64)
     first[unit] = np.arange(len(unit))
     columns = np.stack([at[first], stratum[first], n_alike])
     kinds, n_of_kind = np.unique(columns, axis=1, return_counts=True)
-    of_cell = kind_sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
+    of_cell = exact.kind_sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
     is_mixed = (of_cell > 1) & (d < n)
     places = np.flatnonzero(is_mixed[kinds[0]])
     chances = _mixed(drawn.strata, kinds[:, places], n_of_kind[places], d)
@@ -271,27 +270,27 @@ def present(
 
 
 def _mixed(
-    strata: Sequence[Stratum], kinds: Integers, n_units: Integers, d: Integers
+    strata: Sequence[drawing.Stratum], kinds: Integers, n_units: Integers, d: Integers
 ) -> list[Fraction] | None:
     """Return the chance of each kind; kinds are sorted by cell and then stratum."""
-    asked: list[tuple[tuple[Stratum, ...], int]] = []
+    asked: list[tuple[tuple[drawing.Stratum, ...], int]] = []
     cells, starts = np.unique(kinds[0], return_index=True)
     ends = [*starts.tolist(), kinds.shape[1]]
     for cell, (start, end) in zip(cells.tolist(), pairwise(ends), strict=True):
-        by_stratum: dict[int, list[Kind]] = {}
+        by_stratum: dict[int, list[drawing.Kind]] = {}
         _, of_kinds, alike = kinds[:, start:end].tolist()
         for number, n_alike, times in zip(
             of_kinds, alike, n_units[start:end].tolist(), strict=True
         ):
-            by_stratum.setdefault(number, []).append(Kind(n_alike, times))
+            by_stratum.setdefault(number, []).append(drawing.Kind(n_alike, times))
         designed = tuple(
             strata[number].of(tuple(several)) for number, several in by_stratum.items()
         )
         asked.append((designed, int(d[cell])))
     distinct = dict.fromkeys(asked)
-    if sum(n_steps(*each) for each in distinct) > MOST_STEPS:
+    if sum(drawing.n_steps(*each) for each in distinct) > MOST_STEPS:
         return None
-    known = {each: presence(*each) for each in distinct}
+    known = {each: drawing.presence(*each) for each in distinct}
     return [chance for each in asked for of in known[each] for chance in of]
 
 
@@ -322,7 +321,7 @@ def _design_row(
     told = tuple(dict.fromkeys((*names, *drawn.told)))
     designed = present(rows, drawn, *rows.of(told))
     row: dict[str, Any] = {
-        **_which(names, analysis, (n_population, n_sample)),
+        **compared_by(analysis.compared, names, (n_population, n_sample)),
         "stages": analysis.design.stages if analysis.design else "",
         "n_strata": drawn.n_strata,
         "n_clusters": drawn.n_clusters,
@@ -342,17 +341,6 @@ def _sizes(rows: Sided) -> tuple[int, int]:
     return int(n_population[0]), int(n_sample[0])
 
 
-def _which(
-    names: Sequence[str], analysis: Membership, n_both: tuple[int, int]
-) -> dict[str, Any]:
-    return {
-        **who(analysis.compared),
-        "qids": "|".join(names),
-        "n_qids": len(names),
-        **dict(zip(("n_population", "n_sample"), n_both, strict=True)),
-    }
-
-
 def _prior(found: Present, drawn: DrawnRows) -> Fraction:
     """Return the mean chance of the sample's persons before anything is seen."""
     expected = [Fraction(0) for _ in drawn.strata]
@@ -360,7 +348,9 @@ def _prior(found: Present, drawn: DrawnRows) -> Fraction:
     # Of those that are not the only kind of their cell, all are there, or none.
     sure = found.n_persons * f // n
     sure[[*found.chances]] = 0
-    for number, k in enumerate(kind_sums(found.stratum, sure, len(expected)).tolist()):
+    for number, k in enumerate(
+        exact.kind_sums(found.stratum, sure, len(expected)).tolist()
+    ):
         expected[number] += k
     for i, chance in found.chances.items():
         k = int(found.n_persons[i])
@@ -378,7 +368,7 @@ def _chances(found: Present, rows: Sided) -> dict[str, Fraction]:
     is_one[found.cell[[*found.chances]]] = False
     n, f = found.n[is_one], found.found[is_one]
     others = [(int(found.n_persons[i]), each) for i, each in found.chances.items()]
-    squares = sum_of_ratios(f * f, n) + rounded_sum((k, p * p) for k, p in others)
+    squares = exact.sum_of_ratios(f * f, n) + rounded_sum((k, p * p) for k, p in others)
     certain = int(f[f == n].sum()) + sum(k for k, p in others if p == 1)
     right = int(np.maximum(f, n - f).sum())
     right_of_others = rounded_sum((k, max(p, 1 - p)) for k, p in others)
@@ -417,7 +407,7 @@ def _answer_rows(
         value = rows.codes[of_sample(name)]
         modal = _modal(cell, value, rows, n_cells)
         (modal_of_all,) = _modal(np.zeros_like(cell), value, rows, 1).tolist()
-        row = {**_which(names, analysis, n_both), "sensitive": name}
+        row = compared_by(analysis.compared, names, n_both) | {"sensitive": name}
         if known is not None:
             alike = Alike(
                 known.n_persons,
@@ -434,9 +424,7 @@ def _modal(place: Integers, value: Integers, rows: Sided, n: int) -> Integers:
     """Return how many records of the sample have the most frequent value, by place."""
     sampled = rows.is_sampled
     pair, n_pairs = places_of([place[sampled], value[sampled]])
-    counts = kind_sums(pair, rows.n_records[sampled], n_pairs)
+    counts = exact.kind_sums(pair, rows.n_records[sampled], n_pairs)
     of_pair = np.zeros(n_pairs, dtype=np.int64)
     of_pair[pair] = place[sampled]
-    most = np.zeros(n, dtype=np.int64)
-    np.maximum.at(most, of_pair, counts)
-    return most
+    return exact.largest_by(of_pair, counts, n)

@@ -13,21 +13,11 @@ from pydantic_core import PydanticCustomError
 
 from microleak.attacks.membership.definitions.fingerprints import Answering
 from microleak.base.errors import StudyError
+from microleak.study_file import section
 from microleak.study_file.published import COUNT, MISSING, Form, cells_of, read_rows
-from microleak.study_file.section import (
-    AnyAttributes,
-    Attribute,
-    Attributes,
-    NotEmpty,
-    Section,
-    Share,
-)
 
-PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"
-"""Ways to draw a sample."""
-
-FRACTION = "fraction"
-"""What the file of strata may say of each, beside a count."""
+PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"  # Ways to draw a sample
+FRACTION = "fraction"  # What the file of strata may say of each, beside a count
 
 _AMOUNTS = {
     COUNT: r"\d{1,15}",
@@ -55,14 +45,14 @@ class Strata:
         return dict(zip(self.names, map(Fraction, self.amounts), strict=True))
 
 
-class DesignSection(Section):
+class DesignSection(section.Section):
     """How a sample was drawn: what of each stratum, and who answers."""
 
-    strata: AnyAttributes = ()
+    strata: section.AnyAttributes = ()
     """Attributes of the population of which each combination of values is a stratum;
     the whole population is one if there are none."""
 
-    clusters: AnyAttributes = ()
+    clusters: section.AnyAttributes = ()
     """Of `stages: clusters` - attributes of the population of which each combination
     of values is a cluster of its stratum, as the school."""
 
@@ -71,18 +61,18 @@ class DesignSection(Section):
     itself (`poisson`), or `clusters` without replacement, and then each person of a
     drawn one by itself with the chance `within`."""
 
-    fraction: Share | None = None
+    fraction: section.Share | None = None
     """Share of the persons of each stratum, or of its clusters, that is drawn, as
     `"0.1"`; of numbers of them, a half is rounded up."""
 
-    by_stratum: NotEmpty | None = None
+    by_stratum: section.NotEmpty | None = None
     """A CSV file of what is drawn of each stratum, in the place of `fraction`: a header
     of the names of `strata`, and `fraction` or `count`, how many; then a line for each
     stratum. `(missing)` is a missing value, and `*` or an empty cell a total, which
     must be the sum. The path is relative to the folder that the command is run in."""
 
     within: Annotated[
-        Share,
+        section.Share,
         Field(
             description="Of `stages: clusters` - chance that a person of a drawn "
             'cluster is drawn, as `"0.9"` or `"9/10"`.'
@@ -90,14 +80,14 @@ class DesignSection(Section):
     ] = "1"
 
     response: Annotated[
-        Share,
+        section.Share,
         Field(
             description="Chance that somebody who is drawn answers, each by itself, as "
             '`"0.9"` or `"9/10"`.'
         ),
     ] = "1"
 
-    published: AnyAttributes | None = None
+    published: section.AnyAttributes | None = None
     """Those of `strata` and `clusters` that the sample has, too, with the same values;
     `strata` if it is left out. QIDs always are."""
 
@@ -147,22 +137,22 @@ class DesignSection(Section):
         return self.model_copy(update={"drawn": drawn})
 
 
-class FingerprintSection(Section):
+class FingerprintSection(section.Section):
     """Which records of the sample are of one class, and how members answer."""
 
-    cluster: Attributes
+    cluster: section.Attributes
     """Attributes of the population that say of which class a person is."""
 
-    labels: AnyAttributes = ()
+    labels: section.AnyAttributes = ()
     """Attributes of the sample, by its own names, of which each combination of values
     is a class, whatever it is called there; those of `cluster` if they are left out."""
 
-    within: AnyAttributes = ()
+    within: section.AnyAttributes = ()
     """Attributes that population and sample have, as the state, of which a class of the
     sample has the values of its class of the population."""
 
     response: Annotated[
-        Share,
+        section.Share,
         Field(
             description="Chance that a member of a class that was drawn answers, each "
             'by itself, as `"0.9"` or `"9/10"`.'
@@ -170,7 +160,7 @@ class FingerprintSection(Section):
     ] = "1"
 
     misreport: Annotated[
-        Share,
+        section.Share,
         Field(
             description="Chance that an answer is not what the population says of the "
             'person, but like that of anybody of both tables, as `"0.9"` or '
@@ -178,7 +168,7 @@ class FingerprintSection(Section):
         ),
     ] = "0"
 
-    truth: Attribute | None = None
+    truth: section.Attribute | None = None
     """Attribute of the sample that says which class of the population it is, of one
     attribute of `cluster`. It is not used to recognise classes, but to count how often
     they are recognised rightly."""

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from microleak.attacks.membership import measure
 from microleak.attacks.membership.definitions.answers import rounded_sum
 from microleak.attacks.membership.definitions.fingerprints import (
     IDENTIFIED,
@@ -18,15 +19,12 @@ from microleak.attacks.membership.definitions.fingerprints import (
     likelihoods,
 )
 from microleak.attacks.membership.drawn import FingerprintSection
-from microleak.attacks.membership.kernels import add_common
-from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.section import Membership
-from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sum_of_ratios
+from microleak.definitions.exact import sum_of_ratios, values_at
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
@@ -35,9 +33,7 @@ from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import places_of
 
-MOST_NUMBERS = 2**62
-"""Combinations of values that a number can stand for."""
-
+MOST_NUMBERS = 2**62  # Combinations of values that a number can stand for
 Columns = Mapping[str, NDArray[np.integer]]
 
 
@@ -112,56 +108,45 @@ class StrataClasses:
         return self.lists[begin:end] - ends[0], self.n_inside[begin:end]
 
 
+@dataclass(frozen=True)
 class _Reading:
     """Reads the codes of a population's records, and of a sample's."""
 
-    def __init__(self, records: Records, widths: Mapping[str, int]) -> None:
-        self._records = records
-        self._names = [*widths]
-        self._widths = widths
+    records: Records
+    n_codes: Mapping[str, int]  # Of each column
 
     def widths(self, names: Sequence[str]) -> list[int]:
-        return [self._widths[name] for name in names]
+        return [self.n_codes[name] for name in names]
 
     def chunks(self, is_sampled: bool) -> Iterator[Columns]:
         """Yield the columns of one table's records, chunk by chunk."""
-        with progress("reading classes", self._records.n_records) as advance:
-            for i in range(self._records.n_chunks):
-                (mark,) = self._records.chunk(i, [len(self._names)])
+        with progress("reading classes", self.records.n_records) as advance:
+            for i in range(self.records.n_chunks):
+                (mark,) = self.records.chunk(i, [len(self.n_codes)])
                 if mark[0] == is_sampled:
-                    columns = self._records.chunk(i, range(len(self._names)))
-                    yield dict(zip(self._names, columns, strict=True))
+                    columns = self.records.chunk(i, range(len(self.n_codes)))
+                    yield dict(zip(self.n_codes, columns, strict=True))
                 advance(len(mark))
 
 
-@dataclass(frozen=True)
-class _Named:
+class _Named(NamedTuple):
     """Columns of an analysis by what they are for."""
 
     analysis: Membership
-    given: FingerprintSection
+    within: list[str]
+    cluster: list[str]
+    labels: list[str]
+    truth: list[str]
 
-    @property
-    def within(self) -> list[str]:
-        return [*self.given.within]
 
-    @property
-    def cluster(self) -> list[str]:
-        return [*map(of_population, self.given.cluster)]
-
-    @property
-    def labels(self) -> list[str]:
-        return [*map(of_sample, self.given.labels_or_cluster)]
-
-    @property
-    def truth(self) -> list[str]:
-        return [of_sample(self.given.truth)] if self.given.truth else []
-
-    @property
-    def others(self) -> list[str]:
-        qids = self.analysis.qids
-        found = dict.fromkeys([*self.within, *self.cluster, *self.labels, *self.truth])
-        return [name for name in found if name not in qids]
+def _named(analysis: Membership, given: FingerprintSection) -> _Named:
+    return _Named(
+        analysis,
+        within=[*given.within],
+        cluster=[*map(measure.of_population, given.cluster)],
+        labels=[*map(measure.of_sample, given.labels_or_cluster)],
+        truth=[measure.of_sample(given.truth)] if given.truth else [],
+    )
 
 
 def classes_of(
@@ -169,13 +154,14 @@ def classes_of(
 ) -> StrataClasses:
     """Return the classes of both releases."""
     assert analysis.fingerprint is not None, "the job is of analyses that have it"
-    named = _Named(analysis, analysis.fingerprint)
-    qids, others = [*analysis.qids], named.others
+    named, qids = _named(analysis, analysis.fingerprint), [*analysis.qids]
+    columns = dict.fromkeys(chain.from_iterable(named[1:]))
+    others = [name for name in columns if name not in qids]
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(qids) + len(others) + len(analysis.filter) + 1
     both = both_of(population, sample, analysis.wide, memory.rows_a_chunk(n_columns))
     memory = memory.for_chunks(n_columns * both.most_rows)
-    chunks = SidedChunks(both)
+    chunks = measure.SidedChunks(both)
     known = values_of(chunks, columns_of([*qids, *others, MARK]), memory)
     records = coded_with(chunks, known, qids, [*others, MARK])
     read = _Reading(records, {n: len(known[n].values) for n in (*qids, *others)})
@@ -259,7 +245,6 @@ def _asked(
     truth: Integers,
     named: _Named,
 ) -> list[Asked]:
-    """Return the classes of the sample."""
     of_class, n = places_of([stratum, *(sampled[name] for name in named.labels)])
     if named.truth:
         of_truths = places_of([of_class, sampled[named.truth[0]]])
@@ -305,7 +290,8 @@ def guess(classes: StrataClasses, asked: Asked, answering: Answering) -> Guess:
     lists = [classes.having(a, asked.stratum) for a in asked.answers.tolist()]
     n_common = np.zeros(end - begin, dtype=np.int64)
     for (several, n), d in zip(lists, asked.n_records.tolist(), strict=True):
-        add_common(n_common, several, n, d)
+        # A list has each class once.
+        n_common[several] += np.minimum(n, d)
     n_true = m - answering.most_misreported(m)
     is_able = (n_common >= n_true) & (classes.sizes[begin:end] >= m)
     able = np.flatnonzero(is_able)
@@ -327,10 +313,7 @@ def guess(classes: StrataClasses, asked: Asked, answering: Answering) -> Guess:
 
 def _inside(able: Integers, having: Integers, n: Integers) -> Integers:
     """Return how many members of some classes have an answer; both are sorted."""
-    if not len(having):
-        return np.zeros(len(able), dtype=np.int64)
-    at = np.minimum(np.searchsorted(having, able), len(having) - 1)
-    return np.where(having[at] == able, n[at], 0)
+    return values_at(able, having, n) if len(having) else np.zeros_like(able)
 
 
 def fingerprints(
@@ -346,10 +329,7 @@ def fingerprints(
             guesses.append(guess(classes, asked, answering))
             advance(1)
     row = {
-        **who(analysis.compared),
-        "qids": "|".join(analysis.qids),
-        "n_qids": len(analysis.qids),
-        **dict(zip(("n_population", "n_sample"), classes.n_both, strict=True)),
+        **measure.compared_by(analysis.compared, analysis.qids, classes.n_both),
         "n_classes_population": len(classes.sizes),
         "n_classes_sample": len(classes.asked),
         **_chances(guesses),
@@ -357,7 +337,7 @@ def fingerprints(
     }
     if analysis.fingerprint.truth is not None:
         row |= _right(classes, guesses)
-    return TABLES["fingerprints"].frame([row])
+    return measure.TABLES["fingerprints"].frame([row])
 
 
 def _chances(guesses: Sequence[Guess]) -> dict[str, Any]:

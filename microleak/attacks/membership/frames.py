@@ -84,7 +84,7 @@ def membership(
         ("fingerprints", analysis.fingerprint, fingerprints),
     )
     return {
-        **vars(membership_tables(profile, compared)),
+        **membership_tables(profile, compared),
         **{
             name: measured(*people, analysis, call.resources)
             for name, is_asked, measured in further

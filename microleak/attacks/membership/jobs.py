@@ -1,9 +1,8 @@
 """Steps of the membership family, and their jobs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
-from microleak.attacks.membership.section import Membership
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
 from microleak.step import Costs, Job, Step, filters_of, measures
@@ -11,21 +10,12 @@ from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
 
-_FURTHER = ("design", "sensitive", "fingerprint")
-"""Sections that say what else is measured."""
-
 MEMBERSHIP = Step(
     "membership",
     measures("membership", "presence", "uniques", of="membership"),
     (f"{_OF}.measure", _FILES),
 )
-ROUGH = Step(
-    "rough_membership",
-    measures("rough_membership", of="membership"),
-    (f"{_OF}.rough", _FILES),
-    is_told_memory=True,
-)
-DESIGNS, ANSWERS, FINGERPRINTS = (
+ROUGH, DESIGNS, ANSWERS, FINGERPRINTS = (
     Step(
         name,
         measures(name, of="membership"),
@@ -33,6 +23,7 @@ DESIGNS, ANSWERS, FINGERPRINTS = (
         is_told_memory=True,
     )
     for name, module in (
+        ("rough_membership", "rough"),
         ("designs", "designs"),
         ("answers", "designs"),
         ("fingerprints", "fingerprints"),
@@ -60,42 +51,25 @@ def _memberships(study: Study) -> Iterator[Job]:
         yield MEMBERSHIP.job({"membership": name}, inputs, settings)
 
 
-def _rough(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["membership"].items():
-        if analysis.roughly:
-            yield _of_records(ROUGH, name, analysis, _FURTHER)
-
-
 def _of_records(
-    step: Step, name: str, analysis: Membership, others: Iterable[str]
-) -> Job:
-    """Return a job that reads the records, which other sections do not change."""
-    settings = {
-        "analysis": analysis.model_dump(exclude={"targets", *others}),
-        "crosswalk": repr(crosswalk_between(analysis.wide)),
-    }
-    inputs = people_of_both(analysis.compared)
-    return step.job({"membership": name}, inputs, settings)
+    step: Step, asked: str, *others: str
+) -> tuple[Step, Callable[[Study], Iterator[Job]]]:
+    """Return a step that reads records where a key asks for it, and its jobs.
 
+    Other keys do not change what it finds.
+    """
 
-def _designs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["membership"].items():
-        if analysis.design is not None:
-            others = ("roughly", "sensitive", "fingerprint")
-            yield _of_records(DESIGNS, name, analysis, others)
+    def jobs(study: Study) -> Iterator[Job]:
+        for name, analysis in study.analyses["membership"].items():
+            if getattr(analysis, asked):
+                settings = {
+                    "analysis": analysis.model_dump(exclude={"targets", *others}),
+                    "crosswalk": repr(crosswalk_between(analysis.wide)),
+                }
+                inputs = people_of_both(analysis.compared)
+                yield step.job({"membership": name}, inputs, settings)
 
-
-def _answers(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["membership"].items():
-        if analysis.sensitive:
-            yield _of_records(ANSWERS, name, analysis, ("roughly", "fingerprint"))
-
-
-def _fingerprints(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["membership"].items():
-        if analysis.fingerprint is not None:
-            others = ("roughly", "sensitive", "design", "wanted")
-            yield _of_records(FINGERPRINTS, name, analysis, others)
+    return step, jobs
 
 
 def _members(study: Study) -> Iterator[Job]:
@@ -118,10 +92,12 @@ PUBLICATION = filters_of("membership")
 STEPS = (
     (OVERLAP, _overlaps),
     (MEMBERSHIP, _memberships),
-    (ROUGH, _rough),
-    (DESIGNS, _designs),
-    (ANSWERS, _answers),
-    (FINGERPRINTS, _fingerprints),
+    _of_records(ROUGH, "roughly", "design", "sensitive", "fingerprint"),
+    _of_records(DESIGNS, "design", "roughly", "sensitive", "fingerprint"),
+    _of_records(ANSWERS, "sensitive", "roughly", "fingerprint"),
+    _of_records(
+        FINGERPRINTS, "fingerprint", "roughly", "sensitive", "design", "wanted"
+    ),
     (MEMBER, _members),
 )
 

@@ -1,8 +1,7 @@
 """What a sample gives away about who is in it, and whether one person is, as tables."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,40 +9,72 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.attacks.membership.definitions.membership import (
-    CollectiveMembership,
-    TargetMembership,
-    collective_membership,
-    membership,
-    presence_in_population,
-    presence_in_sample,
-    sample_uniques,
-)
+from microleak.attacks.membership.definitions import membership as defined
 from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, progress
 from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap, overlap
-from microleak.definitions.profile import SuccessDistribution, success_bin
+from microleak.definitions.profile import success_bin
 from microleak.records.chunks import Given
-from microleak.records.compared import Compared, TablePart, both_of
+from microleak.records.compared import (
+    MARK,
+    SAMPLED,
+    BothChunks,
+    Compared,
+    TablePart,
+    both_of,
+)
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
-TABLES = tables_of("microleak.attacks.membership")
+_POPULATION, _SAMPLE = "population|", "sample|"
 
+
+def of_population(attribute: str) -> str:
+    """Return the name of an attribute as the population alone has it."""
+    return _POPULATION + attribute
+
+
+def of_sample(attribute: str) -> str:
+    """Return the name of an attribute as the sample alone has it, in its own codes."""
+    return _SAMPLE + attribute
+
+
+class SidedChunks:
+    """The records of a population, and then of its sample, with columns of one alone.
+
+    These have the names of `of_population` and `of_sample`, and are missing in the
+    records of the other.
+    """
+
+    def __init__(self, both: BothChunks) -> None:
+        self._both = both
+        self.n_rows = both.n_rows
+        self.n_chunks = both.n_chunks
+        self.most_rows = both.most_rows
+
+    def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
+        own = [name for name in names if "|" not in name]
+        found = self._both.read(chunk, [*own, SAMPLED])
+        part, place = self._both.part_of(chunk)
+        side = _SAMPLE if part.mark == MARK.values[0] else _POPULATION
+        columns = {name: found[name] for name in found.column_names}
+        for name in names:
+            if name.startswith(side):
+                columns[name] = part.own(place, name.removeprefix(side))
+            elif name not in columns:
+                codes = pa.nulls(len(found), pa.int32())
+                texts = pa.array([""], pa.string())
+                missing = pa.DictionaryArray.from_arrays(codes, texts)
+                columns[name] = pa.chunked_array([missing])
+        return pa.table({name: columns[name] for name in names})
+
+
+TABLES = tables_of("microleak.attacks.membership")
 _COUNTS = TABLES["membership"].saying("count")
 _SHARES = TABLES["membership"].saying("share")
-
-
-@dataclass(frozen=True)
-class MembershipTables:
-    """The tables of one analysis (docs/results.md describes their columns)."""
-
-    membership: pd.DataFrame
-    presence: pd.DataFrame
-    uniques: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -52,18 +83,27 @@ class SubsetMeasured:
 
     subset: QidMask
     both: Overlap
-    found: CollectiveMembership
+    found: defined.CollectiveMembership
 
 
-def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
+def membership_tables(profile: Path, compared: Compared) -> dict[str, pd.DataFrame]:
     """Return the success of the collective membership attack with each QID subset."""
     place = {subset: i for i, subset in enumerate(compared.subsets)}
     rows: dict[int, dict[str, Any]] = {}
     worst: dict[int, SubsetMeasured] = {}
     with progress("measuring membership", len(place)) as advance:
-        for measured in _measured(profile, place):
-            rows[place[measured.subset]] = _row(measured, compared)
-            size = measured.subset.bit_count()
+        for subset, profiles in read_profiles(profile):
+            if subset not in place:
+                continue
+            both = overlap(profiles[0])
+            found = defined.collective_membership(both)
+            measured = SubsetMeasured(subset, both, found)
+            rows[place[subset]] = {
+                **_which(subset, compared),
+                **{name: getattr(found, name) for name in _COUNTS},
+                **{name: float(getattr(found, name)) for name in _SHARES},
+            }
+            size = subset.bit_count()
             worst[size] = max(
                 worst.get(size, measured),
                 measured,
@@ -71,23 +111,24 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
             )
             advance(1)
     shown = [worst[size] for size in sorted(worst)]
-    return MembershipTables(
-        TABLES["membership"].frame(rows[i] for i in range(len(rows))),
-        TABLES["presence"].frame(_presence(shown, compared)),
-        TABLES["uniques"].frame(_uniques(shown, compared)),
-    )
-
-
-def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[SubsetMeasured]:
-    for subset, profiles in read_profiles(profile):
-        if subset in wanted:
-            both = overlap(profiles[0])
-            yield SubsetMeasured(subset, both, collective_membership(both))
+    return {
+        "membership": TABLES["membership"].frame(rows[i] for i in range(len(rows))),
+        "presence": TABLES["presence"].frame(_presence(shown, compared)),
+        "uniques": TABLES["uniques"].frame(_uniques(shown, compared)),
+    }
 
 
 def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:
-    names = names_of(subset, compared.qids)
-    return {**who(compared), "qids": "|".join(names), "n_qids": len(names)}
+    return compared_by(compared, names_of(subset, compared.qids))
+
+
+def compared_by(
+    compared: Compared, names: Sequence[str], n_both: tuple[int, ...] = ()
+) -> dict[str, Any]:
+    """Return the columns that say what is compared, by which QIDs, and how many."""
+    n_records = zip(COUNTS, n_both, strict=False)
+    qids = {"qids": "|".join(names), "n_qids": len(names)}
+    return {**who(compared), **qids, **dict(n_records)}
 
 
 def who(compared: Compared) -> dict[str, str]:
@@ -101,15 +142,6 @@ def who(compared: Compared) -> dict[str, str]:
     }
 
 
-def _row(measured: SubsetMeasured, compared: Compared) -> dict[str, Any]:
-    found = measured.found
-    return {
-        **_which(measured.subset, compared),
-        **{name: getattr(found, name) for name in _COUNTS},
-        **{name: float(getattr(found, name)) for name in _SHARES},
-    }
-
-
 def _presence(
     shown: Iterable[SubsetMeasured], compared: Compared
 ) -> Iterator[dict[str, Any]]:
@@ -117,23 +149,14 @@ def _presence(
     for measured in shown:
         which = _which(measured.subset, compared)
         for persons_of, exact in (
-            ("sample", presence_in_sample(measured.both)),
-            ("population", presence_in_population(measured.both)),
+            ("sample", defined.presence_in_sample(measured.both)),
+            ("population", defined.presence_in_population(measured.both)),
         ):
-            for number, n_records in _binned(exact).items():
-                yield {
-                    **which,
-                    "persons_of": persons_of,
-                    "bin": number,
-                    "n_records": n_records,
-                }
-
-
-def _binned(exact: SuccessDistribution) -> Mapping[int, int]:
-    """Return the persons of each bin that has some, ascending."""
-    bins = success_bin(exact.numerator, exact.denominator)
-    n_records = kind_sums(bins, exact.n_records, 101)
-    return {number: int(n_records[number]) for number in np.unique(bins).tolist()}
+            bins = success_bin(exact.numerator, exact.denominator)
+            n_records = kind_sums(bins, exact.n_records, 101)
+            for number in np.unique(bins).tolist():
+                of_bin = {"bin": number, "n_records": int(n_records[number])}
+                yield {**which, "persons_of": persons_of, **of_bin}
 
 
 def _uniques(
@@ -141,7 +164,7 @@ def _uniques(
 ) -> Iterator[dict[str, Any]]:
     """Yield how many sample uniques there are by the population's records they fit."""
     for measured in shown:
-        blocks = sample_uniques(measured.both)
+        blocks = defined.sample_uniques(measured.both)
         which = _which(measured.subset, compared)
         order = np.argsort(blocks.n)
         pairs = zip(
@@ -152,14 +175,9 @@ def _uniques(
 
 
 RATIOS = (
-    "prior",
-    "posterior_printed",
-    "degradation_printed",
-    "posterior",
-    "degradation",
-    "bayes_prior",
-    "bayes_posterior",
-    "bayes_degradation",
+    *("prior", "posterior_printed", "degradation_printed"),
+    *("posterior", "degradation"),
+    *("bayes_prior", "bayes_posterior", "bayes_degradation"),
 )
 COUNTS = ("n_population", "n_sample", "n", "d")
 
@@ -179,7 +197,9 @@ def attack_member(
     with progress("counting matches", both.n_rows) as advance:
         n, all_n = _matches(both.population, weigh, advance)
         d, all_d = _matches(both.sample, weigh, advance)
-    found = membership(all_n, all_d, both.population.n_rows, both.sample.n_rows)
+    n_both = both.population.n_rows, both.sample.n_rows
+    found = defined.membership(all_n, all_d, *n_both)
+    exact = {name: getattr(found, name) for name in RATIOS}
     row = {
         "target": target,
         **who(compared),
@@ -187,10 +207,8 @@ def attack_member(
         "n_known": len(known),
         "roughly": "|".join(name for name in known if name in rough),
         "outcome": found.outcome,
-        **dict(
-            zip(COUNTS, (both.population.n_rows, both.sample.n_rows, n, d), strict=True)
-        ),
-        **{name: _ratio(found, name) for name in RATIOS},
+        **dict(zip(COUNTS, (*n_both, n, d), strict=True)),
+        **{name: None if x is None else float(x) for name, x in exact.items()},
     }
     return TABLES["member"].frame([row])
 
@@ -204,8 +222,3 @@ def _matches(part: TablePart, weigh: Weighing, advance: Advance) -> tuple[int, i
         whole += int(weights.sum())
         advance(len(weights))
     return n, whole
-
-
-def _ratio(found: TargetMembership, name: str) -> float | None:
-    exact: Fraction | None = getattr(found, name)
-    return None if exact is None else float(exact)

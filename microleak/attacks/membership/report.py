@@ -5,20 +5,7 @@ from itertools import chain
 
 import pandas as pd
 
-from microleak.attacks.membership.figures import (
-    class_text,
-    presence_bars,
-    presence_by_size,
-    unique_bars,
-)
-from microleak.attacks.membership.rows import (
-    DIFFERING,
-    FURTHER,
-    PERSONS_OF,
-    MembershipRows,
-    PersonClass,
-    membership,
-)
+from microleak.attacks.membership import figures
 from microleak.report.families import Draw, EachAnalysis
 from microleak.report.parts import (
     Bars,
@@ -33,9 +20,9 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 KINDS: dict[str, Draw] = {
-    "chance": presence_by_size,
-    "persons": presence_bars,
-    "uniques": unique_bars,
+    "chance": figures.presence_by_size,
+    "persons": figures.presence_bars,
+    "uniques": figures.unique_bars,
 }
 """Figures of an analysis, in the order of the page."""
 
@@ -72,28 +59,7 @@ _DEGRADATIONS = {
 }
 
 
-def _found(
-    measures: pd.DataFrame,
-    presence: pd.DataFrame,
-    uniques: pd.DataFrame,
-    *further: pd.DataFrame | None,
-) -> MembershipRows:
-    asked = {n: t for n, t in zip(FURTHER, further, strict=True) if t is not None}
-    return membership(measures, presence, uniques, asked)
-
-
-def _asked(shown: MembershipRows) -> list[str]:
-    return [kind for kind, rows in shown.further.items() if not rows.empty]
-
-
-def _releases(shown: MembershipRows) -> Iterator[tuple[str, str]]:
-    """Yield the two releases, of which a twin may have made either."""
-    row = shown.measures.iloc[0]
-    yield from ((row[of], row[f"{of}_release"]) for of in ("population", "sample"))
-
-
-def _measured(shown: MembershipRows, place: Place) -> Iterator[str]:
-    """Write which sample was compared with which population, and by what."""
+def _measured(shown: figures.MembershipRows, place: Place) -> Iterator[str]:
     rows, voice = shown.measures, place.voice
     combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
     people = _people(rows.iloc[0], place)
@@ -106,7 +72,7 @@ def _people(row: pd.Series, place: Place) -> str:
     return place.say(f"people_{'one' if n == 1 else 'many'}", n=n)
 
 
-def _heading(shown: MembershipRows, place: Place) -> str:
+def _heading(shown: figures.MembershipRows, place: Place) -> str:
     """Write how many took part for certain, or else with what chance one is found."""
     # It is certain of everybody in a block that was sampled whole, d = n, which those
     # who are alone in both tables are part of. That is said of a sample only that is
@@ -118,30 +84,30 @@ def _heading(shown: MembershipRows, place: Place) -> str:
     told = {"certain": certain, "people": _people(row, place)}
     if refuting is None:
         return place.say("heading_certain", row, **told)
-    name = next(name for name in DIFFERING if refuting[name] > 0)
+    name = next(name for name in figures.DIFFERING if refuting[name] > 0)
     why = _by(place.say(f"why_{name}", refuting), "why_by", shown, place)
     condition = _certainty(shown, place)
     return place.say("heading_if", row, condition=condition, why=why, **told)
 
 
-def _certain(shown: MembershipRows, place: Place) -> str:
+def _certain(shown: figures.MembershipRows, place: Place) -> str:
     """Write how many of the sample are in blocks that were sampled whole, if any."""
     *_, whole = shown.persons(shown.told, "sample")
     return place.say("count_share", vars(whole)) if whole.n_records else ""
 
 
-def _certainty(shown: MembershipRows, place: Place) -> str:
+def _certainty(shown: figures.MembershipRows, place: Place) -> str:
     """Write whether a chance of 1 makes presence certain, or under which condition."""
     return place.say(f"certain_{'whole' if shown.refuting is None else 'if'}")
 
 
-def _by(said: str, key: str, shown: MembershipRows, place: Place) -> str:
+def _by(said: str, key: str, shown: figures.MembershipRows, place: Place) -> str:
     """Add by which other QIDs a sample is not known to be of its population."""
     is_told = shown.refuting is None or shown.refuting["qids"] == shown.told["qids"]
     return said if is_told else place.say(key, shown.refuting, said=said)
 
 
-def _sentences(shown: MembershipRows, place: Place) -> Iterator[str]:
+def _sentences(shown: figures.MembershipRows, place: Place) -> Iterator[str]:
     row, half, refuting = shown.told, shown.half, shown.refuting
     if _certain(shown, place):
         yield place.say("chance", row)
@@ -162,9 +128,9 @@ def _sentences(shown: MembershipRows, place: Place) -> Iterator[str]:
     yield place.say("names", row)
 
 
-def _roughly(shown: MembershipRows, place: Place) -> Iterator[str]:
+def _roughly(shown: figures.MembershipRows, place: Place) -> Iterator[str]:
     """Yield what is left of it to somebody who knows facts only roughly."""
-    rows = shown.worst_roughly
+    rows = shown.of_worst(shown.rough)
     rows = rows[rows["roughly"] != ""]
     if rows.empty:
         return
@@ -174,24 +140,24 @@ def _roughly(shown: MembershipRows, place: Place) -> Iterator[str]:
         yield place.say("claims", row)
 
 
-def _of_told(shown: MembershipRows, rows: pd.DataFrame) -> Iterator[pd.Series]:
+def _of_told(shown: figures.MembershipRows, rows: pd.DataFrame) -> Iterator[pd.Series]:
     """Yield rows of the combination that is told of, those that have numbers."""
     told = rows[rows["qids"] == shown.told["qids"]].dropna(subset=["certain"])
     return (row for _, row in told.iterrows())
 
 
-def _answers(shown: MembershipRows, place: Place) -> Iterator[str]:
+def _answers(shown: figures.MembershipRows, place: Place) -> Iterator[str]:
     """Yield, for each attribute inferred, how often presence and answer are known."""
     for row in _of_told(shown, shown.answers):
         yield place.say("answers", row)
 
 
-def _caption(shown: MembershipRows, kind: str, place: Place) -> str:
+def _caption(shown: figures.MembershipRows, kind: str, place: Place) -> str:
     certain = _certainty(shown, place)
     return place.say(f"caption_{kind}", shown.told, certain=certain)
 
 
-def _grids(shown: MembershipRows, place: Place) -> Iterator[Grid]:
+def _grids(shown: figures.MembershipRows, place: Place) -> Iterator[Grid]:
     """Yield chances, further tables if any, the four degradations, and counts."""
     worst, told = shown.worst, shown.told["qids"]
     anchors = tuple(f"{place.anchor}-row" if q == told else "" for q in worst["qids"])
@@ -206,7 +172,7 @@ def _grids(shown: MembershipRows, place: Place) -> Iterator[Grid]:
 
 
 def _further(
-    rows: pd.DataFrame, kind: str, shown: MembershipRows, place: Place
+    rows: pd.DataFrame, kind: str, shown: figures.MembershipRows, place: Place
 ) -> Iterator[Grid]:
     """Lay out the worst combination of each size of a further table, if there is."""
     worst = shown.of_worst(rows)
@@ -218,8 +184,7 @@ def _further(
         yield place.grid(worst, columns, key, n_texts=2 + len(attribute))
 
 
-def _degradations(shown: MembershipRows, place: Place) -> Grid:
-    """Lay out the four expected degradations, each with what it divides."""
+def _degradations(shown: figures.MembershipRows, place: Place) -> Grid:
     row, texts = shown.told, place.voice.texts["membership"]
     rows = [
         {**texts[key], "value": row[column]} for key, column in _DEGRADATIONS.items()
@@ -231,12 +196,11 @@ def _degradations(shown: MembershipRows, place: Place) -> Grid:
     )
 
 
-def _persons(shown: MembershipRows, place: Place) -> Grid:
-    """Lay out how many persons of either table have which chance."""
+def _persons(shown: figures.MembershipRows, place: Place) -> Grid:
     row, numbers = shown.told, place.voice.numbers
-    classes = [shown.persons(row, name) for name in PERSONS_OF]
+    classes = [shown.persons(row, name) for name in figures.PERSONS_OF]
 
-    def written(part: PersonClass) -> tuple[str, str]:
+    def written(part: figures.PersonClass) -> tuple[str, str]:
         return numbers.count(part.n_records), numbers.share(part.share)
 
     columns = ("of_sample", "share", "of_population", "share")
@@ -254,27 +218,26 @@ def _persons(shown: MembershipRows, place: Place) -> Grid:
     )
 
 
-def _chance(part: PersonClass, voice: Voice) -> str:
+def _chance(part: figures.PersonClass, voice: Voice) -> str:
     if part.upper is None:
         return voice.say("page.bin_certain", share=f"{part.lower}%")
     return voice.say("page.bin", low=f"{part.lower}%", high=f"{part.upper}%")
 
 
-def _uniques(shown: MembershipRows, place: Place) -> Grid:
-    """Lay out how many persons alone in the sample fit how many of the population."""
+def _uniques(shown: figures.MembershipRows, place: Place) -> Grid:
     words, count = place.voice.words(is_synthetic=False), place.voice.numbers.count
     return Grid(
         caption=place.say("caption_of_uniques", shown.told),
         headings=place.voice.columns("membership", "fitting", "unique_persons"),
         rows=tuple(
-            (class_text(part, words), count(part.n_sample_unique))
+            (figures.class_text(part, words), count(part.n_sample_unique))
             for part in shown.fitting(shown.told)
         ),
         is_folded=True,
     )
 
 
-def _replies(shown: MembershipRows, place: Place) -> Iterator[Reply]:
+def _replies(shown: figures.MembershipRows, place: Place) -> Iterator[Reply]:
     """Yield who is found in the sample, what they answered, and how sure that is."""
     href, found = f"#{place.anchor}", f"{_heading(shown, place)}."
     if _certain(shown, place):
@@ -286,7 +249,7 @@ def _replies(shown: MembershipRows, place: Place) -> Iterator[Reply]:
     yield Reply("sure", place.say("reply_sure"), href, (limits_link(place.voice),))
 
 
-def _bars(shown: MembershipRows, place: Place) -> Iterator[ShareBar]:
+def _bars(shown: figures.MembershipRows, place: Place) -> Iterator[ShareBar]:
     """Yield the chance without any fact, and with the worst of up to five sizes."""
     prior, voice = shown.told["prior"], place.voice
     yield ShareBar(place.say("bar_prior"), prior, voice.numbers.share(prior))
@@ -298,22 +261,30 @@ def _bars(shown: MembershipRows, place: Place) -> Iterator[ShareBar]:
 
 
 _WORD_OF = dict(
-    zip(FURTHER, ("roughly", "design", "answer", "recognised"), strict=True)
+    zip(figures.FURTHER, ("roughly", "design", "answer", "recognised"), strict=True)
 )
 _WORDS = ("blocks", "prior", "posterior", "unique", "both", "found", "right")
 
 SHOWN = EachAnalysis(
     "membership",
-    tables=("membership", "presence", "uniques", *FURTHER),
-    found=_found,
+    tables=("membership", "presence", "uniques", *figures.FURTHER),
+    found=figures.membership,
     heading=_heading,
     measured=_measured,
     drawings=lambda _: KINDS,
     caption=_caption,
-    releases=_releases,
+    # A twin may have made either of the two.
+    releases=lambda shown: (
+        (row[of], row[f"{of}_release"])
+        for _, row in shown.measures[:1].iterrows()
+        for of in figures.PERSONS_OF[::-1]
+    ),
     sentences=_sentences,
     others=_grids,
-    words=lambda shown: (*_WORDS, *map(_WORD_OF.__getitem__, _asked(shown))),
+    words=lambda shown: (
+        *_WORDS,
+        *(_WORD_OF[kind] for kind, rows in shown.further.items() if not rows.empty),
+    ),
     replies=_replies,
     warning="warning",
 )

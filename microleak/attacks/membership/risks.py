@@ -2,22 +2,17 @@
 
 from collections.abc import Iterator
 
-from microleak.report.risks import (
-    NumberCell,
-    Risk,
-    Risks,
-    RiskTables,
-    StudySettings,
-    numbered,
-)
+from microleak.report import risks as kit
 from microleak.report.texts import Voice
 
 
-def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
+def risks(
+    measured: kit.RiskTables, _: kit.StudySettings, voice: Voice
+) -> Iterator[kit.Risk]:
     """Yield the risk by the worst combination, of equals the smallest one."""
-    rows = numbered(measured["membership"]).sort_values("n_qids", kind="stable")
+    rows = kit.numbered(measured["membership"]).sort_values("n_qids", kind="stable")
     row = rows.iloc[int(rows["posterior_person"].argmax())]
-    yield Risk(
+    yield kit.Risk(
         words=voice.say("ripd_membership.presence", row),
         kind="presence",
         event=f"present of {row['population']}",
@@ -25,9 +20,9 @@ def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk
         releases=(row["sample_release"], row["population_release"]),
         qids=tuple(row["qids"].split("|")),
         sensitive="",
-        chance=NumberCell("membership", int(row["row"]), "posterior_person"),
-        baseline=NumberCell("membership", int(row["row"]), "prior"),
+        chance=kit.NumberCell("membership", int(row["row"]), "posterior_person"),
+        baseline=kit.NumberCell("membership", int(row["row"]), "prior"),
     )
 
 
-RISKS = Risks(("membership",), risks)
+RISKS = kit.Risks(("membership",), risks)

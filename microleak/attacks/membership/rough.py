@@ -11,7 +11,7 @@ from microleak.attacks.membership.definitions.rough_membership import (
     RoughMembership,
     sum_of_squares,
 )
-from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.measure import TABLES, compared_by
 from microleak.attacks.membership.section import Membership
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
@@ -107,10 +107,7 @@ def _rows(
         names = names_of(subset, analysis.qids)
         exact = {name: getattr(measured, name) for name in shares}
         yield {
-            **who(analysis.compared),
-            "qids": "|".join(names),
-            "n_qids": len(names),
+            **compared_by(analysis.compared, names, n_both),
             "roughly": "|".join(name for name in names if name in analysis.roughly),
-            **dict(zip(("n_population", "n_sample"), n_both, strict=True)),
             **{n: None if x is None else float(x) for n, x in exact.items()},
         }

@@ -217,11 +217,9 @@ def _analysis(context: Context, section: Membership) -> Membership:
 
 def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return what may be told of analyses: of what is known the attributes alone."""
-    return [_told(analysis) for analysis in given]
-
-
-def _told(analysis: Mapping[str, Any]) -> dict[str, Any]:
-    if "targets" not in analysis:
-        return {**analysis}
-    known = analysis["targets"].items()
-    return {**analysis, "targets": {name: list(values) for name, values in known}}
+    return [
+        {**each, "targets": {n: list(known) for n, known in each["targets"].items()}}
+        if "targets" in each
+        else {**each}
+        for each in given
+    ]

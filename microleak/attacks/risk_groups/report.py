@@ -15,9 +15,7 @@ from microleak.report.texts import Voice, speaker_of
 from microleak.tables import rows as tables
 
 _MOST_BARS = 30
-
-LEAST_MEMBERS = 100
-"""Groups of fewer are in the tables, but no sentence compares them."""
+LEAST_MEMBERS = 100  # Groups of fewer are in the tables, but no sentence compares them
 
 
 def group_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -114,7 +112,6 @@ def most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
 
 
 def _heading(rows: pd.DataFrame, place: Place) -> str:
-    """Write which group is singled out most often, before all others."""
     told = tables.with_most_qids(rows)
     found = told[told["sensitive"] == ""]
     row = most_at_risk(found)
@@ -124,7 +121,6 @@ def _heading(rows: pd.DataFrame, place: Place) -> str:
 
 
 def _sentences(rows: pd.DataFrame, place: Place) -> Iterator[str]:
-    """Yield what is inferred of whom most often, for each sensitive attribute."""
     for sensitive, of_attribute in tables.with_most_qids(rows).groupby(
         "sensitive", sort=False
     ):
@@ -144,7 +140,6 @@ def _said(key: str, row: pd.Series, place: Place) -> str:
 
 
 def _grids(rows: pd.DataFrame, place: Place) -> Iterator[Grid]:
-    """Yield a table for each attack."""
     columns = (
         "by:attribute",
         ("value", lambda row: _value(row, place.voice)),

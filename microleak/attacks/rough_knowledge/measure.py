@@ -13,11 +13,11 @@ from microleak.attacks.rough_knowledge.section import RoughKnowledge
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import kind_sums, largest_by
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.rough import RoughlyKnown, RoughRecords, places_of, rough_records
-from microleak.records.subsets import names_of
+from microleak.records.subsets import names_of, which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.rough_knowledge")
@@ -72,7 +72,6 @@ def _successes(records: RoughRecords) -> Iterator[RoughSuccess]:
 
 
 def _prior(records: RoughRecords, attack: int) -> Fraction:
-    """Return the chance to be right without any QID."""
     if not attack:
         return Fraction(1, records.n_records)
     codes = records.rows.others[attack - 1]
@@ -88,7 +87,7 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
     counts = kind_sums(both, records.rows.n_records, n)
     block = np.zeros(n, dtype=np.int64)
     block[both] = place
-    return int(_largest_by(n_blocks, block, counts).sum())
+    return int(largest_by(block, counts, n_blocks).sum())
 
 
 def _certain(
@@ -122,13 +121,6 @@ def _claims(
     return is_claimed, claimed
 
 
-def _largest_by(n: int, place: Integers, numbers: Integers) -> Integers:
-    """Return the largest number of each of n places, 0 of none."""
-    found = np.zeros(n, dtype=np.int64)
-    np.maximum.at(found, place, numbers)
-    return found
-
-
 def _weighed(records: RoughRecords, attack: int, known: RoughlyKnown) -> Integers:
     """Return the weights of certain, right, claimed, and claimed rightly."""
     y, n = known.y, known.n
@@ -141,11 +133,11 @@ def _weighed(records: RoughRecords, attack: int, known: RoughlyKnown) -> Integer
         of = np.zeros(n_both, dtype=np.int64)
         of[both] = y
         n_values = np.bincount(of, minlength=n)
-        right = _largest_by(n, of, kind_sums(both, by_records, n_both)).sum()
+        right = largest_by(of, kind_sums(both, by_records, n_both), n).sum()
         is_certain = n_values[y] == 1
         is_right = is_claimed & (claimed == codes)
     else:
-        right = _largest_by(n, y, known.weights).sum()
+        right = largest_by(y, known.weights, n).sum()
         is_certain = kind_sums(y, of_row, n)[y] == 1
         is_right = is_claimed & (claimed == known.row)
     parts = (is_certain, is_claimed, is_right)
@@ -165,11 +157,7 @@ def _rows(
             shares = (*vars(success), "claims_that_hold")
             exact = {name: getattr(success, name) for name in shares}
             yield {
-                "analysis": analysis.name,
-                "table": analysis.table,
-                "focal": analysis.focal,
-                "qids": "|".join(names),
-                "n_qids": len(names),
+                **which(analysis, names),
                 "roughly": "|".join(n for n in names if n in analysis.roughly),
                 "sensitive": sensitive,
                 "n_records": n_records,

@@ -24,11 +24,6 @@ def _told(rows: pd.DataFrame) -> pd.DataFrame:
     return tables.with_most_qids(rows if rough.empty else rough)
 
 
-def _heading(told: pd.DataFrame, place: Place) -> str:
-    row = told.iloc[0]
-    return place.say(f"heading{'' if row['roughly'] else '_exact'}", row)
-
-
 def _sentences(rows: pd.DataFrame, place: Place) -> Iterator[str]:
     for _, row in _told(rows).iterrows():
         yield place.say("certain", row)
@@ -45,7 +40,9 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 SHOWN = EachAnalysis(
     "rough_knowledge",
     told=_told,
-    heading=_heading,
+    heading=lambda told, place: place.say(
+        f"heading{'' if told.iloc[0]['roughly'] else '_exact'}", told.iloc[0]
+    ),
     drawings=lambda _: {"success": bars_of},
     sentences=_sentences,
     others=lambda rows, place: [place.grid(rows, _COLUMNS, n_texts=3)],

@@ -11,19 +11,19 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.attacks.smallest_protection.shown import SearchShown, levels_by_qid
-from microleak.attacks.smallest_protection.wording import (
+from microleak.attacks.smallest_protection.shown import (
     LEFT_OUT,
+    SearchShown,
     kind_of_loss,
     level_text,
+    levels_by_qid,
     loss_text,
 )
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Passage
 from microleak.report.texts import Voice
 
-_ONE_BYTE = 256
-"""Texts of a column up to which a byte says which of them a node has."""
+_ONE_BYTE = 256  # Texts of a column up to which a byte says which of them a node has
 
 
 @dataclass(frozen=True)

@@ -23,14 +23,9 @@ from microleak.kernels.kinds import choices_of
 from microleak.kernels.walk import Work
 from microleak.records.memory import Memory
 
-ALL_TOLD = 2_000
-"""Nodes up to which the table has all of them."""
-
-EVERY = 30_000
-"""Nodes up to which each is counted, so that the frontier is whole."""
-
-EVERY_OF_FEW, FEW_RECORDS = 200_000, 100_000
-"""The same of a release of so few records."""
+ALL_TOLD = 2_000  # Nodes up to which the table has all of them
+EVERY = 30_000  # Nodes up to which each is counted, so that the frontier is whole
+EVERY_OF_FEW, FEW_RECORDS = 200_000, 100_000  # The same of a release of so few records
 
 
 def is_every_counted(n_nodes: int, n_records: int) -> bool:
@@ -80,7 +75,6 @@ class CountedNodes:
         ]
 
     def others(self, nodes: Integers) -> list[list[tuple[Whole, Integers]]]:
-        """Return what is counted of others at some nodes, by sensitive attribute."""
         asked = [node for node in set(nodes.tolist()) if node not in self._others]
         if asked:
             sets = self._lattice.sets(np.array(asked))

@@ -8,30 +8,19 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from microleak.attacks.smallest_protection.shown import SearchShown, shown_of
-from microleak.attacks.smallest_protection.wording import (
+from microleak.attacks.smallest_protection.shown import (
+    SearchShown,
     change_text,
     kind_of_loss,
     loss_text,
     lost_text,
 )
+from microleak.figures import svg
 from microleak.figures.numbers import Words
 from microleak.figures.scales import percent_labels
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    as_percent,
-    canvas,
-    even_lines,
-    plain_style,
-)
 from microleak.report.texts import speaker_of
 
-_HEIGHT = 4.4
-"""In inches."""
+_HEIGHT = 4.4  # In inches
 
 _FIFTHS = (4, 3, 2, 1, 0)
 """Fifths of the people: of what leaves no more alone, that which loses least is named.
@@ -44,47 +33,35 @@ _CHARACTERS, _BOLD, _WIDE = 51, 0.8, 0.9
 """Letters that the scale of losses has room for, and the share of bold and wide ones.
 """
 
-_LABEL = 42
-"""Letters of a line below the scale of losses."""
-
-_LONGEST = 36
-"""Letters of a line of a label, where there is room."""
+_LABEL = 42  # Letters of a line below the scale of losses
+_LONGEST = 36  # Letters of a line of a label, where there is room
 
 _BESIDE = 0.06
 """How far right of its point a label stands, as a share of the scale of losses."""
 
-_NEAR = 0.03
-"""How far left of its point, where it is below the line."""
-
-_GAP = _LINE / 2
-"""Between a label and the line, as a share of the people."""
-
-_TOP = 1.08
-"""How far up labels may reach, as a share of the people."""
+_NEAR = 0.03  # How far left of its point, where it is below the line
+_GAP = _LINE / 2  # Between a label and the line, as a share of the people
+_TOP = 1.08  # How far up labels may reach, as a share of the people
 
 
-def frontier(nodes: pd.DataFrame, words: Words) -> str:
+def draw_frontier(shown: SearchShown, words: Words) -> str:
     """Draw how many are alone over what is lost, as an `<svg>`."""
     # The line goes through the nodes with fewer alone than any of no more loss. Named
     # are the release, the smallest protection, and of the other nodes those that first
     # leave no more than four, three, two and one fifth alone, and nobody.
-    empty = pd.DataFrame({"reason": [], "n_nodes": []})
-    return draw_frontier(shown_of(nodes, empty, pd.DataFrame(), pd.DataFrame()), words)
-
-
-def draw_frontier(shown: SearchShown, words: Words) -> str:
-    widest = _widest(shown)
+    kind = kind_of_loss(shown.answer)
+    # Of what all nodes can lose wholly, the largest loss is 1.
+    is_whole = kind in {"information", "cells"}
+    widest = 1.0 if is_whole else float(shown.nodes["loss"].max()) or 1.0
     rows = shown.nodes[shown.nodes["on_frontier"] | shown.nodes["is_answer"]]
     rows = pd.concat([shown.nodes.loc[[shown.as_it_is.name]], rows])
     rows = rows[~rows.index.duplicated()]
     points = _points(rows.assign(x=rows["loss"] / widest), words)
-    with plain_style():
+    with svg.plain_style():
         figure, axis = _drawn([*points], words)
-        _scale_losses(axis, kind_of_loss(shown.answer), widest, words)
-        return analysis_svg(figure, _NAMES, shown.nodes, _told(shown, words), words)
-
-
-_NAMES = "smallest_protection", "frontier"
+        _scale_losses(axis, kind, widest, words)
+        names = "smallest_protection", "frontier"
+        return svg.analysis_svg(figure, names, shown.nodes, _told(shown, words), words)
 
 
 def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
@@ -100,15 +77,7 @@ def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def _widest(shown: SearchShown) -> float:
-    """Return the largest loss of the figure: 1 of what all nodes can lose wholly."""
-    if kind_of_loss(shown.answer) in {"information", "cells"}:
-        return 1.0
-    return float(shown.nodes["loss"].max()) or 1.0
-
-
 def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
-    """Write what is lost, and where how much of it."""
     ticks = [quarter / 4 for quarter in range(5)]
     said = (
         percent_labels(ticks, words)
@@ -116,7 +85,7 @@ def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
         else [loss_text(kind, tick * widest, words.numbers) for tick in ticks]
     )
     axis.set_xticks(ticks, said)
-    label = even_lines(words.say(f"smallest_protection_{kind}"), _LABEL)
+    label = svg.even_lines(words.say(f"smallest_protection_{kind}"), _LABEL)
     axis.set_xlabel("\n".join(label))
 
 
@@ -153,18 +122,18 @@ def _points(rows: pd.DataFrame, words: Words) -> Iterator[_Point]:
 
 
 def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
-    figure, (axis,) = canvas(1, 1, _HEIGHT)
+    figure, (axis,) = svg.canvas(1, 1, _HEIGHT)
     line = [(point.loss, point.alone) for point in points if point.is_on]
     if line:
         losses, alone = zip(*line, strict=True)
         end = [*losses, 1], [*alone, alone[-1]]
-        axis.step(*end, where="post", color=BLUE, linewidth=1.6)
-        axis.scatter(losses, alone, s=9, color=BLUE, zorder=3)
+        axis.step(*end, where="post", color=svg.BLUE, linewidth=1.6)
+        axis.scatter(losses, alone, s=9, color=svg.BLUE, zorder=3)
     for point in points:
         if point.is_answer:
-            axis.scatter(point.loss, point.alone, s=70, color=VERMILION, zorder=4)
+            axis.scatter(point.loss, point.alone, s=70, color=svg.VERMILION, zorder=4)
     axis.set_xlim(-0.03, 1.02)
-    as_percent(axis, words)
+    svg.as_percent(axis, words)
     axis.set_ylabel(words.say("smallest_protection_alone"))
     _write(axis, points)
     return figure, axis
@@ -241,7 +210,7 @@ def _labels(named: Sequence[_Point], points: Sequence[_Point]) -> list[_Label]:
 def _right_of(
     point: _Point, room: int, free: float, points: Sequence[_Point]
 ) -> _Label:
-    left, lines = point.loss + _BESIDE, even_lines(point.label, room)
+    left, lines = point.loss + _BESIDE, svg.even_lines(point.label, room)
     # The line may go on level from the release.
     beside = _LINE / 4 if point.is_release else -_LINE * len(lines) / 2
     over = _line_at(points, left) + _LINE / 4
@@ -256,7 +225,7 @@ def _below(
     room = min(_LONGEST, int(_WIDE * _letters(point) * right))
     if room < longest:
         return None
-    lines = even_lines(point.label, room)
+    lines = svg.even_lines(point.label, room)
     height = _LINE * len(lines)
     highest = _line_at(points, right) - _GAP - height
     label = _Label(point, 0, lines, max(free, min(point.alone - height / 2, highest)))
@@ -267,7 +236,7 @@ def _over(point: _Point, longest: int, free: float, points: Sequence[_Point]) ->
     """Return the label above the line that ends lowest, up to the figure's end."""
     found = []
     for letters in range(longest, max(longest, _LONGEST) + 1):
-        label = _Label(point, 0, even_lines(point.label, letters), 0)
+        label = _Label(point, 0, svg.even_lines(point.label, letters), 0)
         left = max(0.0, 1 - label.width)
         over = max(point.alone + _LINE, _line_at(points, left) + _GAP)
         found.append(replace(label, left=left, low=max(free, over)))
@@ -292,7 +261,7 @@ def _fitting(points: Sequence[_Point]) -> list[_Label]:
 def _write(axis: Axes, points: Sequence[_Point]) -> None:
     for label in _fitting(points):
         point = label.point
-        colour = DARK_VERMILION if point.is_answer else GREY
+        colour = svg.DARK_VERMILION if point.is_answer else svg.GREY
         is_right = label.left > point.loss
         end = label.left + (0 if is_right else label.width)
         axis.annotate(

@@ -71,4 +71,4 @@ def smallest_protection(
     )
     ((*_, names),) = analysis.needs
     people = call.people(frame, names)
-    return vars(protection_tables(people.table, analysis, call.resources))
+    return protection_tables(people.table, analysis, call.resources)

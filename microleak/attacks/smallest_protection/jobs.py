@@ -8,16 +8,16 @@ from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
 from microleak.tables.spec import tables_of
 
-
-def _settings(analysis: Any) -> dict[str, Any]:
-    files = files_of(analysis.hierarchies)
-    return {"analysis": analysis.model_dump(), "files": files}
-
-
 OF_SEARCH = tuple(tables_of("microleak.attacks.smallest_protection"))
 """Tables of each search."""
 
-STEPS = one_step("smallest_protection", settings=_settings)
+STEPS = one_step(
+    "smallest_protection",
+    settings=lambda of: {
+        "analysis": of.model_dump(),
+        "files": files_of(of.hierarchies),
+    },
+)
 
 
 def facts(study: Study, _: Path) -> dict[str, Any]:

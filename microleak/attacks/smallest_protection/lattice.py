@@ -28,8 +28,7 @@ from microleak.records.coding import (
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.memory import Memory, counted_values
 
-MOST_INCREMENTS = 62
-"""Increments of all QIDs together, which are bits of a number."""
+MOST_INCREMENTS = 62  # Increments of all QIDs together, which are bits of a number
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def _number_within(finer: Integers, coarser: Integers) -> Integers:
     return within
 
 
-def _of_labels(labels: Sequence[Sequence[str | None]]) -> Integers:
+def label_numbers(labels: Sequence[Sequence[str | None]]) -> Integers:
     """Return the number of each label by level, in the order in which they come."""
     found = []
     for level in labels:
@@ -155,7 +154,9 @@ def lattice_of(
             [[a != b for a, b in zip(each, labels[0], strict=True)] for each in labels]
         )
         levels.append(
-            Levels(_of_labels(labels), is_changed, known[name].counts, names_of_levels)
+            Levels(
+                label_numbers(labels), is_changed, known[name].counts, names_of_levels
+            )
         )
     increments = [each.increments for each in levels]
     place = [(q, i) for q, each in enumerate(increments) for i in range(len(each))]

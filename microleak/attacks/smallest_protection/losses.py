@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from microleak.attacks.smallest_protection.lattice import Lattice
+from microleak.attacks.smallest_protection.lattice import Lattice, label_numbers
 from microleak.attacks.smallest_protection.section import Loss, Search
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
@@ -32,8 +32,7 @@ from microleak.records.hierarchy import levels_of
 LabelNumbers = Integers
 """Number of the label of each code, -1 of a value that no record has."""
 
-DIGITS = 12
-"""Digits after the point of a loss; those beyond are rounding of floats."""
+DIGITS = 12  # Digits after the point of a loss; those beyond are rounding of floats
 
 MOST_WEIGHED = 2_000_000_000
 """Combinations of levels times cells of a table up to which a loss is weighed."""
@@ -62,7 +61,13 @@ class Losses:
         if analysis.loss == "information":
             return lattice.loss
         if analysis.loss == "cells":
-            return _share_of_cells(lattice)
+            # The share of the QIDs' cells that are not as they were.
+            n_changed = np.zeros(lattice.shape, dtype=np.int64)
+            for axis, each in enumerate(lattice.levels):
+                along = [1] * n_changed.ndim
+                along[axis] = -1
+                n_changed += (each.is_changed @ each.counts).reshape(along)
+            return n_changed / (lattice.records.n_records * len(lattice.levels))
         found = np.zeros(lattice.shape)
         for table in analysis.tables:
             rows = self._rows[table]
@@ -103,23 +108,9 @@ class Losses:
         if name in self._lattice.qids:
             given = self._analysis.hierarchies[name]
             levels = levels_of(given, values, f"{self._where}: {name}")
-        found = []
-        for level in levels:
-            number = {label: i for i, label in enumerate(dict.fromkeys(level))}
-            label = np.full(len(column.values), -1)
-            label[used] = [number[each] for each in level]
-            found.append(label)
-        return found
-
-
-def _share_of_cells(lattice: Lattice) -> Floats:
-    """Return the share of the QIDs' cells that are not as they were."""
-    found = np.zeros(lattice.shape, dtype=np.int64)
-    for axis, each in enumerate(lattice.levels):
-        along = [1] * found.ndim
-        along[axis] = -1
-        found += (each.is_changed @ each.counts).reshape(along)
-    return found / (lattice.records.n_records * len(lattice.levels))
+        found = np.full((len(levels), len(column.values)), -1)
+        found[:, used] = label_numbers(levels)
+        return list(found)
 
 
 @dataclass(frozen=True)

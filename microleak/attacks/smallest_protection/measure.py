@@ -1,14 +1,13 @@
 """The smallest protection of a release, from one record a person to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.counted import EVERY, KnownNodes
 from microleak.attacks.smallest_protection.definitions.nodes import (
@@ -17,7 +16,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     minimal,
 )
 from microleak.attacks.smallest_protection.kernels.risks import RiskRows
-from microleak.attacks.smallest_protection.lattice import Lattice, lattice_of
+from microleak.attacks.smallest_protection.lattice import lattice_of
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
@@ -29,65 +28,21 @@ from microleak.base.progress import progress
 from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
+from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 
-
-def exposed(
-    lattice: Lattice, nodes: NDArray[np.int64], memory: Memory
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each node with what is known of each value but the most frequent."""
-    # A value is certain of those in whose block everybody has it.
-    if not lattice.rarer:
-        return
-    sets, records = lattice.sets(nodes), lattice.marked
-    n_walked = records.n_records * len(np.unique(sets))
-    with progress("counting values", n_walked) as advance:
-        found = dict(
-            walk_subsets(records, sets.tolist(), memory.work(records, advance))
-        )
-    for node, of_node in zip(nodes.tolist(), sets.tolist(), strict=True):
-        for place, value in enumerate(lattice.rarer):
-            blocks = found[of_node].of(place, 0)
-            is_certain = blocks.modal_count == blocks.block_size
-            members = blocks.modal_count * blocks.n_blocks
-            yield (
-                node,
-                {
-                    "sensitive": value.attribute,
-                    "value": value.text,
-                    "is_missing": str(value.text is None).lower(),
-                    "n_members": int(members.sum()),
-                    "n_certain": int(members[is_certain].sum()),
-                },
-            )
-
-
 TABLES = tables_of("microleak.attacks.smallest_protection")
-
 MOST_NODES = 20_000_000
-
-
-@dataclass(frozen=True)
-class ProtectionTables:
-    """The tables of one search (docs/results.md describes their columns)."""
-
-    smallest_protection: pd.DataFrame
-    witnesses: pd.DataFrame
-    cuts: pd.DataFrame
-    lattice: pd.DataFrame
-    minimality: pd.DataFrame
-    exposed: pd.DataFrame
 
 
 def protection_tables(
     people: Given, analysis: Search, resources: Resources
-) -> ProtectionTables:
+) -> dict[str, pd.DataFrame]:
     """Return the smallest protection with its proof, and what others bring."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    (_, _, names), *_ = analysis.needs
-    n_columns = len(names)
+    ((*_, names),) = analysis.needs
     with full_disk_said(memory.where, resources.scratch):
-        chunks, memory = memory.chunks(people, n_columns)
+        chunks, memory = memory.chunks(people, len(names))
         lattice = lattice_of(
             chunks, analysis.qids, analysis.sensitive, analysis.hierarchies, memory
         )
@@ -121,7 +76,11 @@ class _Tables:
         self._lattice = found.lattice
         self._analysis = analysis
         self._kept = found.kept
-        self._answer = self._least()
+        # The node of least loss; of equals the lowest, and then the first.
+        nodes = np.flatnonzero(self._kept)
+        levels = np.sum(np.unravel_index(nodes, self._lattice.shape), axis=0)
+        order = np.lexsort((nodes, levels, found.loss.flat[nodes]))
+        self._answer = int(nodes[order[0]])
 
     @property
     def told(self) -> Integers:
@@ -130,25 +89,27 @@ class _Tables:
         n_changed = np.count_nonzero(np.unravel_index(shown, self._lattice.shape), 0)
         return np.union1d(shown[n_changed == 1], [self._answer])
 
-    def made(self, changed: Mapping[int, str], memory: Memory) -> ProtectionTables:
+    def made(
+        self, changed: Mapping[int, str], memory: Memory
+    ) -> dict[str, pd.DataFrame]:
         every = self._found.known
-        return ProtectionTables(
-            TABLES["smallest_protection"].frame(self._nodes(changed)),
-            TABLES["witnesses"].frame(
-                r for each in every for r in self._witnesses(each)
+        rows = {
+            "smallest_protection": self._nodes(changed),
+            "witnesses": chain.from_iterable(map(self._witnesses, every)),
+            "cuts": [
+                self._who(known.places)
+                | {"reason": reason, "n_nodes": int(nodes.sum())}
+                for known in every
+                for reason, nodes in known.reasons.items()
+            ],
+            "lattice": self._every(),
+            "minimality": (
+                self._which_of(node) | row
+                for node, row in minimality(self._found, self._analysis, self._answer)
             ),
-            TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
-            TABLES["lattice"].frame(self._every()),
-            TABLES["minimality"].frame(self._minimality()),
-            TABLES["exposed"].frame(self._exposed(memory)),
-        )
-
-    def _least(self) -> int:
-        """Return the node of least loss; of equals the lowest, and then the first."""
-        nodes = np.flatnonzero(self._kept)
-        levels = np.sum(np.unravel_index(nodes, self._lattice.shape), axis=0)
-        order = np.lexsort((nodes, levels, self._found.loss.flat[nodes]))
-        return int(nodes[order[0]])
+            "exposed": self._exposed(memory),
+        }
+        return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
 
     def _nodes(self, changed: Mapping[int, str]) -> Iterator[dict[str, Any]]:
         """Yield the release, single changes, answer and frontier; of few nodes all."""
@@ -201,23 +162,11 @@ class _Tables:
         found: Flags = nodes & (loss.min(axes) <= loss.flat[self._answer])
         return found
 
-    def _cuts(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
-        names = [self._analysis.qids[q] for q in known.places]
-        for reason, nodes in known.reasons.items():
-            yield {
-                **self._who(),
-                "qids": "|".join(names),
-                "n_qids": len(names),
-                "reason": reason,
-                "n_nodes": int(nodes.sum()),
-            }
-
     def _every(self) -> Iterator[dict[str, Any]]:
         """Yield every node of a lattice of which all are counted, whatever it loses."""
         if self._lattice.n_nodes > EVERY:
             return
         fails = ~self._found.may_hold.ravel()
-        columns = TABLES["lattice"].names
         nodes = np.arange(self._lattice.n_nodes)
         risks = self._found.counted.risks(nodes)
         for node, loss in enumerate(self._found.loss.flat):
@@ -229,34 +178,40 @@ class _Tables:
                 "loss": float(loss),
             }
             for row in self._of_node(risks, (), node):
-                yield {name: (found | row)[name] for name in columns}
-
-    def _minimality(self) -> Iterator[dict[str, Any]]:
-        """Yield what it gives away of each attribute that a finer node failed."""
-        shape = self._lattice.shape
-        for node, row in minimality(self._found, self._analysis, self._answer):
-            levels = np.array(np.unravel_index(node, shape))
-            yield self._which(levels, range(len(shape))) | row
+                yield found | row
 
     def _exposed(self, memory: Memory) -> Iterator[dict[str, Any]]:
         """Yield who is exposed by the release as it is, and by the answer."""
-        shape = self._lattice.shape
+        # Of each value but the most frequent; it is certain of those in whose block
+        # everybody has it.
+        if not self._lattice.rarer:
+            return
         nodes = np.unique(np.array([0, self._answer]))
-        for node, row in exposed(self._lattice, nodes, memory):
-            levels = np.array(np.unravel_index(node, shape))
-            is_answer = _claim(node == self._answer)
-            yield self._which(levels, range(len(shape))) | {
-                "is_answer": is_answer,
-                **row,
-            }
+        sets, records = self._lattice.sets(nodes), self._lattice.marked
+        n_walked = records.n_records * len(np.unique(sets))
+        with progress("counting values", n_walked) as advance:
+            work = memory.work(records, advance)
+            found = dict(walk_subsets(records, sets.tolist(), work))
+        for node, of_node in zip(nodes.tolist(), sets.tolist(), strict=True):
+            for place, value in enumerate(self._lattice.rarer):
+                blocks = found[of_node].of(place, 0)
+                is_certain = blocks.modal_count == blocks.block_size
+                members = blocks.modal_count * blocks.n_blocks
+                yield self._which_of(node) | {
+                    "is_answer": _claim(node == self._answer),
+                    "sensitive": value.attribute,
+                    "value": value.text,
+                    "is_missing": _claim(value.text is None),
+                    "n_members": int(members.sum()),
+                    "n_certain": int(members[is_certain].sum()),
+                }
 
-    def _who(self) -> dict[str, str]:
-        analysis = self._analysis
-        return {
-            "analysis": analysis.name,
-            "table": analysis.table,
-            "focal": analysis.focal,
-        }
+    def _who(self, places: Sequence[int] = ()) -> dict[str, Any]:
+        return which(self._analysis, [self._analysis.qids[q] for q in places])
+
+    def _which_of(self, node: int) -> dict[str, Any]:
+        levels = np.array(np.unravel_index(node, self._lattice.shape))
+        return self._which(levels, range(len(levels)))
 
     def _which(self, levels: Integers, places: Sequence[int]) -> dict[str, Any]:
         """Say on which level each QID is that is not as it is."""
@@ -266,9 +221,7 @@ class _Tables:
         coarse = [q for q in changed if q not in left_out]
         names = self._analysis.qids
         return {
-            **self._who(),
-            "qids": "|".join(names[q] for q in places),
-            "n_qids": len(places),
+            **self._who(places),
             "left_out": "|".join(names[q] for q in left_out),
             "levels": "|".join(
                 f"{names[q]}:{self._lattice.levels[q].names[levels[q]]}" for q in coarse

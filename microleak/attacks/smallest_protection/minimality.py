@@ -30,9 +30,7 @@ from microleak.protection.methods import blocks_and_sizes
 MOST_NODES = 50
 """Nodes that failed up to which the records are read, once for each of them."""
 
-MOST_BLOCKS = 500_000
-"""Blocks of a finer node up to which the records are read for it."""
-
+MOST_BLOCKS = 500_000  # Blocks of a finer node up to which the records are read for it
 MinimalityRow = dict[str, Any]
 
 
@@ -66,7 +64,6 @@ def minimality(
 
 
 def _row(told: GivenAway | str) -> MinimalityRow:
-    """Return what is believed afterwards, or why it is not measured."""
     if isinstance(told, str):
         return {"is_measured": "false", "not_measured": told}
     return {
@@ -80,7 +77,6 @@ def _row(told: GivenAway | str) -> MinimalityRow:
 
 
 def _risks(found: Decisions, nodes: Sequence[int]) -> RiskRows:
-    """Return the risks of some nodes; those not counted before in one walk."""
     return found.counted.risks(np.array(nodes))
 
 
@@ -156,7 +152,12 @@ def _weighed(
         return ["size"] * n_attributes
     bounds, places = _bounds(analysis.target, found.n_records), range(n_attributes)
     kinds = [blocks_of(found.lattice, node, answer, s) for s in places]
-    every = [_after(each, bounds) for each in kinds]
+    every: list[GivenAway | str] = []
+    for each in kinds:
+        try:
+            every.append(given_away(each, bounds))
+        except TooMuchError:
+            every.append("size")
     chances = [each if isinstance(each, str) else each.failure for each in every]
     if 1 in chances:
         return [before(each) for each in kinds]
@@ -164,13 +165,6 @@ def _weighed(
         pairs = zip(every, chances, strict=True)
         return ["attributes" if chance == 0 else each for each, chance in pairs]
     return ["size" if "size" in chances else "attributes"] * n_attributes
-
-
-def _after(kinds: Counter[AnswerBlock], bounds: Bounds) -> GivenAway | str:
-    try:
-        return given_away(kinds, bounds)
-    except TooMuchError:
-        return "size"
 
 
 def blocks_of(

@@ -1,60 +1,282 @@
 """Which smallest change keeps to a target: a part of the page an analysis."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
-from microleak.attacks.smallest_protection.members import exposed_grid
-from microleak.attacks.smallest_protection.reply import figures_text, reply
 from microleak.attacks.smallest_protection.shown import (
     SearchShown,
-    levels_by_qid,
-    shown_of,
-)
-from microleak.attacks.smallest_protection.wording import (
+    bounds_of,
     change_text,
     is_of_some,
     kind_of_loss,
+    levels_by_qid,
     loss_text,
     said_lost,
     section_text,
+    shown_of,
     target_text,
 )
+from microleak.report import parts
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import Element, Folded, Grid, GridColumn, Passage, Place
-
-_MOST_TOLD = 3
-"""Single changes that are told in words."""
+from microleak.report.texts import Voice, capital, has_words, value_label, who_has
+from microleak.tables import rows as tables
 
 
-def _found(
-    nodes: pd.DataFrame, _: pd.DataFrame, cuts: pd.DataFrame, *others: pd.DataFrame
-) -> SearchShown:
-    return shown_of(nodes, cuts, *others)
+def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
+    """Yield of how many it stays certain who have a value, for each attribute."""
+    # It is the value that collective attacks tell of first: of those of which somebody
+    # is exposed by the release as it is, one that the texts have words for, and not a
+    # missing one; then the one of which most are. `who` names the adversary.
+    rows = shown.values
+    of_some = rows if rows.empty else rows[rows["n_before"] > 0]
+    if of_some.empty:
+        return
+    for _, of_attribute in of_some.groupby("sensitive", sort=False):
+        records = of_attribute.to_dict("records")
+        ranks = of_attribute.assign(
+            has_words=[has_words(row, place.voice) for row in records],
+            is_given=~of_attribute["is_missing"].isin([True, "true"]),
+        )
+        order = ["has_words", "is_given", "n_before"]
+        first = ranks.sort_values(order, ascending=False, kind="stable").iloc[0]
+        yield _said(first, shown, who, place)
 
 
-def _measured(shown: SearchShown, place: Place) -> Iterator[str]:
+def _said(row: pd.Series, shown: SearchShown, who: str, place: parts.Place) -> str:
+    one = "_one" if row["n_members"] == 1 else ""
+    kind = "certain" if row["n_certain"] else "nobody"
+    kind = kind if shown.answer["n_changed"] else "as_it_is"
+    told = {"who": who, "Who": capital(who), "who_has_it": who_has(row, place.voice)}
+    return place.say(f"members_{kind}{one}", row, **told)
+
+
+def exposed_grid(shown: SearchShown, place: parts.Place) -> Iterator[parts.Grid]:
+    """Yield of how many of each value it is certain before and after, if of any."""
+    if shown.values.empty:
+        return
+    after = ["n_certain"] if shown.answer["n_changed"] else []
+    columns: list[parts.GridColumn] = [
+        ("value", lambda row: value_label(row, place.voice)),
+        *("n_members", "n_before:count", *after),
+    ]
+    yield place.grid(shown.values, columns, "caption_members", is_folded=True)
+
+
+def given_away_text(
+    rows: pd.DataFrame, answer: pd.Series, place: parts.Place
+) -> Iterator[str]:
+    """Yield what it gives away of each attribute that finer nodes failed."""
+    # Of each attribute the node is told by which most records are certain, and then by
+    # which most beliefs change.
+    bounds = {bound.partition(":")[0] for bound in answer["target"].split("|")}
+    if not answer["n_changed"] or not bounds & _OF_SENSITIVE.keys():
+        return
+    if rows.empty:
+        yield place.say("choice_nothing")
+    measured = rows[rows["is_measured"].isin([True, "true"])]
+    for _, of_attribute in measured.groupby("sensitive", sort=False):
+        order = ["n_certain_after", "n_moved", "posterior_prob_after"]
+        yield _of_node(of_attribute.sort_values(order).iloc[-1], place)
+    if len(measured) < len(rows):
+        n = len(rows) - len(measured)
+        yield place.say("choice_unmeasured", n=n, n_all=len(rows))
+
+
+def _of_node(row: pd.Series, place: parts.Place) -> str:
+    """Write what is known of an attribute before and after a node is known to fail."""
+    if row["n_moved"] == 0 and row["n_certain_after"] == row["n_certain"]:
+        return place.say("choice_little", row)
+    key = "choice_change" if row["n_changed"] else "choice_as_it_is"
+    n = row["n_records"]
+    return place.say(
+        "choice",
+        row,
+        node=place.say(key, change=change_text(row, place.voice)),
+        certain_before=row["n_certain"] / n,
+        certain=row["n_certain_after"] / n,
+        moved=row["n_moved"] / n,
+    )
+
+
+_LARGE = 0.1
+"""Share of the people, guessed right beyond those guessed without any fact, from which
+it is told where the target does not bound it."""
+
+_OF_SENSITIVE = {
+    "certain": "n_certain",
+    "inferred": "posterior_prob",
+    "l": "least_distinct",
+    "own_record": "own_record",
+}
+"""Columns of what a target bounds of sensitive attributes."""
+
+
+def reply(
+    shown: SearchShown, place: parts.Place, drawing: parts.Drawing
+) -> parts.Reply:
+    """Return the smallest change, what it brings and costs, and how it is proved."""
+    # `drawing` is the figure of the search, whose title says who is unique.
+    voice, row = place.voice, shown.answer
+    said = [
+        place.say(
+            f"reply{'' if row['n_changed'] else '_none'}",
+            change=change_text(row, voice),
+            target=target_text(row, voice),
+            figures=_figures(_bounded(row), shown, place),
+        )
+    ]
+    if made := _made(place, shown):
+        said.append(place.say("reply_made", name=made))
+    if row["n_changed"]:
+        # That no other would do with less.
+        key = "cost" if kind_of_loss(row) == "information" else "costs"
+        told = {"lost": said_lost(row, voice), "n_nodes": shown.n_nodes}
+        said.append(place.say(f"reply_{key}", row, **told))
+    said += _unbounded(shown, _adversary(place, shown), place)
+    files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
+    sources = (
+        *place.sources("smallest_protection"),
+        *(
+            parts.Link(place.say(key), place.path(table))
+            for table, key in files.items()
+            if table in place.files
+        ),
+    )
+    return parts.Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
+
+
+def _made(place: parts.Place, shown: SearchShown) -> str:
+    """Return the name of a release of the study that has the change; empty if none."""
+    row, levels = shown.answer, levels_by_qid(shown.nodes)
+    told = [each.rpartition(":") for each in row["levels"].split("|")]
+    wanted = {qid: levels[qid].index(level) for qid, _, level in told if qid}
+    left_out = {*row["left_out"].split("|")}
+    made = place.facts.get("made", {}).get(place.analysis, {})
+    names = [
+        name
+        for name, each in made.items()
+        if {q for q in levels if q in each["dropped"]} == left_out - {""}
+        and {q: n for q, n in each["levels"].items() if n and q in levels} == wanted
+    ]
+    return names[0] if names and row["n_changed"] else ""
+
+
+def _adversary(place: parts.Place, shown: SearchShown) -> str:
+    """Name who knows the QIDs, as the study file does if it does."""
+    qids = {*tables.qids_of(shown.answer)}
+    for who in place.facts.get("adversaries", ()):
+        label = who["labels"].get(place.voice.language)
+        if label and {*who["qids"]} == qids:
+            return str(label)
+    return place.voice.say("smallest_protection.members_who")
+
+
+def _bounded(row: pd.Series) -> Iterable[str]:
+    """Return the measures that the target bounds."""
+    # It is who is unique where the adversary knows some of the facts, as tables have
+    # the measures of all.
+    return ["alone"] if is_of_some(row) else bounds_of(row)
+
+
+def _figures(names: Iterable[str], shown: SearchShown, place: parts.Place) -> str:
+    """Write measures, and what each was before."""
+    return place.voice.listing(_figure(name, shown, place) for name in names)
+
+
+def _figure(name: str, shown: SearchShown, place: parts.Place) -> str:
+    """Write what a measure is, and in brackets what it was before."""
+    voice, sensitive = place.voice, ""
+    rows = shown.as_it_is, shown.answer
+    if name in _OF_SENSITIVE:
+        after = shown.inferred[shown.inferred["is_answer"]]
+        worst = after[_OF_SENSITIVE[name]].astype(float)
+        at = worst.idxmin() if name == "l" else worst.idxmax()
+        sensitive = after.loc[at, "sensitive"]
+        rows = shown.of_sensitive(sensitive)
+    before, now = (_value(name, row) for row in rows)
+    any_of = "_any" if is_of_some(shown.answer) else ""
+    nobody = "_nobody" if not now and name in ("alone", "certain") else ""
+    said = place.say(
+        f"figure_{name}{any_of}{nobody}",
+        value=_written(name, now, voice),
+        sensitive=voice.attribute(sensitive),
+    )
+    if not shown.answer["n_changed"]:
+        return said
+    return place.say("figure_before", figure=said, before=_written(name, before, voice))
+
+
+def _value(name: str, row: pd.Series) -> float:
+    """Return what a target bounds of a node: a count of `k` and `l`, else a share."""
+    columns = {"k": "smallest_block", "alone": "n_alone", **_OF_SENSITIVE}
+    column = columns.get(name, "posterior_prob")
+    is_of_records = column in ("n_alone", "n_certain")
+    return float(row[column]) / (int(row["n_records"]) if is_of_records else 1)
+
+
+def _written(name: str, value: float, voice: Voice) -> str:
+    numbers = voice.numbers
+    return numbers.count(value) if name in ("k", "l") else numbers.share(value)
+
+
+def _unbounded(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
+    """Yield what is learnt of sensitive values that the target does not bound."""
+    # Of how many who have a value it is certain, without such values of how many people
+    # one is; and that one is guessed more often than without any fact.
+    bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
+    exposed = [*exposed_text(shown, who, place)]
+    yield from exposed
+    if exposed and not {*_OF_SENSITIVE} & {*bounds}:
+        yield place.say("unbounded")
+    if after.empty or "inferred" in bounds:
+        return
+    most = after.loc[after["n_certain"].astype(int).idxmax()]
+    is_bounded = bool({"certain", "l"} & {*bounds})
+    is_large = most["n_certain"] >= _LARGE * most["n_records"]
+    guessed = "" if is_large and not is_bounded else _guessed(shown, after, place)
+    if guessed:
+        yield guessed
+    elif not is_bounded and not exposed:
+        was, _ = shown.of_sensitive(most["sensitive"])
+        certain, before = (int(r["n_certain"]) / r["n_records"] for r in (most, was))
+        yield place.say("unbounded_certain", most, certain=certain, before=before)
+
+
+def _guessed(shown: SearchShown, after: pd.DataFrame, place: parts.Place) -> str:
+    """Write that a value is guessed right more often than without any fact, if so."""
+    for _, row in after.iterrows():
+        prior = shown.prior(row["sensitive"])
+        if prior is not None and row["posterior_prob"] - prior >= _LARGE:
+            return place.say("unbounded_guessed", row, prior=prior)
+    return ""
+
+
+_MOST_TOLD = 3  # Single changes that are told in words
+
+
+def _measured(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     yield place.say("measured", shown.as_it_is)
     yield place.known(shown.as_it_is["qids"].split("|"))
 
 
-def _heading(shown: SearchShown, place: Place) -> str:
+def _heading(shown: SearchShown, place: parts.Place) -> str:
     row = shown.answer
+    # Who is unique is told in any case.
+    figures = dict.fromkeys((*_bounded(row), "alone"))
     return place.say(
         f"heading{'' if row['n_changed'] else '_none'}",
         target=target_text(row, place.voice),
         change=change_text(row, place.voice),
         lost=said_lost(row, place.voice),
-        figures=figures_text(shown, place),
+        figures=_figures(figures, shown, place),
     )
 
 
-def _sentences(shown: SearchShown, place: Place) -> Iterator[str]:
-    """Yield what single changes bring, what is learnt after all, and the proof."""
+def _sentences(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     yield from _what_if(shown, place)
     if shown.has_tables and shown.answer["n_changed"]:
         yield _tables(shown.answer, "tables_answer", place)
@@ -66,7 +288,7 @@ def _sentences(shown: SearchShown, place: Place) -> Iterator[str]:
     yield from given_away_text(shown.minimality, shown.answer, place)
 
 
-def _what_if(shown: SearchShown, place: Place) -> Iterator[str]:
+def _what_if(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     """Yield what those single changes bring after which fewest are alone."""
     # Of levels of one QID with as many alone it is the finest.
     before, singles = shown.as_it_is["share_alone"], shown.singles
@@ -81,7 +303,7 @@ def _what_if(shown: SearchShown, place: Place) -> Iterator[str]:
         yield f"{said} {_tables(row, 'tables', place)}" if shown.has_tables else said
 
 
-def _proof(shown: SearchShown, place: Place) -> Iterator[str]:
+def _proof(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     counted = "_counted" if shown.n_counted == shown.n_nodes else ""
     any_of = "_any" if is_of_some(shown.answer) else ""
     counts = {"n_nodes": shown.n_nodes, "n_counted": shown.n_counted}
@@ -93,15 +315,14 @@ def _proof(shown: SearchShown, place: Place) -> Iterator[str]:
         yield place.say("proof_open", n_dearer=n_dearer)
 
 
-def _caption(shown: SearchShown, _: str, place: Place) -> str:
-    """Write what the figure has, which is not always of all combinations."""
+def _caption(shown: SearchShown, _: str, place: parts.Place) -> str:
     counted = "" if shown.is_whole else "_counted"
     said = place.say(f"caption_frontier{counted}", shown.answer)
     some = is_of_some(shown.answer)
     return f"{said} {place.say('caption_any')}" if some else said
 
 
-def _tables(row: pd.Series, key: str, place: Place) -> str:
+def _tables(row: pd.Series, key: str, place: parts.Place) -> str:
     changed = [
         each.rpartition(":") for each in row["tables_changed"].split("|") if each
     ]
@@ -114,8 +335,7 @@ def _tables(row: pd.Series, key: str, place: Place) -> str:
     return place.say(key, tables=place.voice.listing(said))
 
 
-def _others(shown: SearchShown, place: Place) -> Iterator[Element]:
-    """Yield what a reader tries, tables of changes, and what to write to apply one."""
+def _others(shown: SearchShown, place: parts.Place) -> Iterator[parts.Element]:
     yield chooser(shown, place.anchor, place.voice)
     yield _grid(shown.singles, "singles", place, has_tables=shown.has_tables)
     rows = shown.effective
@@ -129,23 +349,21 @@ def _others(shown: SearchShown, place: Place) -> Iterator[Element]:
         sensitive = shown.inferred["sensitive"].unique().tolist()
         section = section_text(name, answer, levels_by_qid(shown.nodes), sensitive)
         body = (
-            Passage("code", section),
-            Passage("paragraph", place.say("then_export", name=name)),
+            parts.Passage("code", section),
+            parts.Passage("paragraph", place.say("then_export", name=name)),
         )
-        yield Folded(place.say("to_apply"), body)
+        yield parts.Folded(place.say("to_apply"), body)
 
 
 def _grid(
     rows: pd.DataFrame,
     caption: str,
-    place: Place,
+    place: parts.Place,
     has_tables: bool = False,
     anchors: tuple[str, ...] = (),
-) -> Grid:
-    voice, kind = (
-        place.voice,
-        kind_of_loss(rows.iloc[0]) if len(rows) else "information",
-    )
+) -> parts.Grid:
+    voice = place.voice
+    kind = kind_of_loss(rows.iloc[0]) if len(rows) else "information"
 
     def change(row: pd.Series) -> str:
         return change_text(row, voice) if row["n_changed"] else place.say("as_it_is")
@@ -157,7 +375,7 @@ def _grid(
         every = filter(None, row["tables_changed"].split("|"))
         return ", ".join(each.rpartition(":")[0] for each in every)
 
-    columns: list[GridColumn] = [
+    columns: list[parts.GridColumn] = [
         ("change", change),
         (kind, lambda row: loss_text(kind, row["loss"], voice.numbers)),
         *("share_alone:share", "posterior_prob", "smallest_block"),
@@ -171,7 +389,7 @@ def _grid(
 SHOWN = EachAnalysis(
     "smallest_protection",
     tables=OF_SEARCH,
-    found=_found,
+    found=lambda nodes, _, *others: shown_of(nodes, *others),
     heading=_heading,
     measured=_measured,
     drawings=lambda _: {"frontier": draw_frontier},

@@ -7,14 +7,7 @@ from gettext import gettext as _
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.counted import (
-    CountedNodes,
-    KnownNodes,
-    always_told,
-    flags_at,
-    is_every_counted,
-    nothing_known,
-)
+from microleak.attacks.smallest_protection import counted
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     coarser,
@@ -57,11 +50,13 @@ class Decisions:
         self.n_records = lattice.records.n_records
         self._target = analysis.target
         self.known = [
-            nothing_known(lattice.shape, places, self._target.own_record is None)
+            counted.nothing_known(
+                lattice.shape, places, self._target.own_record is None
+            )
             for places in analysis.known
         ]
         self._where = memory.where
-        self.counted = CountedNodes(lattice, memory)
+        self.counted = counted.CountedNodes(lattice, memory)
         self._n_above = 1
 
     def decide(self) -> None:
@@ -69,11 +64,17 @@ class Decisions:
         # Of what the own record adds this is not found out of nodes that lose more than
         # the answer, unless a table shows them.
         self._check_reached()
-        self._decide_monotone()
+        # Which keep to the monotone bounds is found out in rounds, and in any case of
+        # those that a table shows.
+        while asked := self._undecided():
+            have_held = self._count(asked)
+            self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
+        if self._by_all("keeps").any():
+            self._count(self._unknown(self.shown))
         if self._target.own_record is not None:
             self._decide_own()
 
-    def numbers(self, known: KnownNodes, nodes: Flags) -> Integers:
+    def numbers(self, known: counted.KnownNodes, nodes: Flags) -> Integers:
         """Return the lattice's numbers of some nodes over some QIDs."""
         levels = [np.full(nodes.sum(), n - 1) for n in self.lattice.shape]
         for q, level in zip(known.places, np.nonzero(nodes), strict=True):
@@ -89,23 +90,14 @@ class Decisions:
             return [[] for _ in nodes]
         return self.counted.own_records(nodes)
 
-    def _decide_monotone(self) -> None:
-        """Find out which nodes keep to the monotone bounds, in rounds."""
-        # Of those that a table shows it is found out in any case.
-        while asked := self._undecided():
-            have_held = self._count(asked)
-            self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
-        if self._by_all("keeps").any():
-            self._count(self._unknown(self.shown))
-
-    def _unknown(self, nodes: Flags) -> list[tuple[KnownNodes, Flags]]:
+    def _unknown(self, nodes: Flags) -> list[tuple[counted.KnownNodes, Flags]]:
         """Return what is not known of some nodes by each set of QIDs."""
         return [
             (known, known.unknown & np.any(nodes, self._others_of(known)))
             for known in self.known
         ]
 
-    def _count(self, asked: list[tuple[KnownNodes, Flags]]) -> bool:
+    def _count(self, asked: list[tuple[counted.KnownNodes, Flags]]) -> bool:
         """Count nodes over sets of QIDs, and return whether all of them hold."""
         # All are counted in one walk. One that keeps to the bounds decides all coarser
         # ones, and one that does not all finer ones.
@@ -117,12 +109,12 @@ class Decisions:
         within = np.split(self._is_within(found)[place], ends)
         for (known, nodes), here, own in zip(asked, keeps, within, strict=True):
             known.counted |= nodes
-            known.keeps |= coarser(flags_at(nodes, here))
-            known.breaks |= finer(flags_at(nodes, ~here))
-            known.within |= coarser(flags_at(nodes, own))
+            known.keeps |= coarser(counted.flags_at(nodes, here))
+            known.breaks |= finer(counted.flags_at(nodes, ~here))
+            known.within |= coarser(counted.flags_at(nodes, own))
         return all(here.all() for here in keeps)
 
-    def _undecided(self) -> list[tuple[KnownNodes, Flags]]:
+    def _undecided(self) -> list[tuple[counted.KnownNodes, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
         Of a small lattice all. Of a larger one those that are told and the coarsest,
@@ -132,7 +124,7 @@ class Decisions:
         are left above it, as coarse ones have few rows.
         """
         n_nodes = sum(each.keeps.size for each in self.known)
-        if is_every_counted(n_nodes, self.n_records):
+        if counted.is_every_counted(n_nodes, self.n_records):
             return [(each, each.unknown) for each in self.known if each.unknown.any()]
         is_open = self._in_question(self._told) & ~self._by_all("keeps")
         lost = np.sort(self.loss[is_open])
@@ -154,7 +146,7 @@ class Decisions:
         found: Flags = (self.loss <= least) | told
         return found & self.may_hold
 
-    def _others_of(self, known: KnownNodes) -> tuple[int, ...]:
+    def _others_of(self, known: counted.KnownNodes) -> tuple[int, ...]:
         return tuple({*range(self.loss.ndim)} - {*known.places})
 
     def _keeps(self, found: RiskRows) -> NDArray[np.bool_]:
@@ -199,17 +191,17 @@ class Decisions:
                 self._note_own(known, flags)
             n_at_once *= 2
 
-    def _note_own(self, known: KnownNodes, nodes: Flags) -> None:
+    def _note_own(self, known: counted.KnownNodes, nodes: Flags) -> None:
         bound = Fraction(self._target.own_record or 0)
         pairs = self.counted.others(self.numbers(known, nodes))
         is_little = [all(own_record(*p) <= bound for p in each) for each in pairs]
         is_beyond = [any(least_of_finer(*p) > bound for p in each) for each in pairs]
         known.counted |= nodes
-        known.little |= flags_at(nodes, np.array(is_little))
-        known.much |= flags_at(nodes, ~np.array(is_little))
-        known.beyond |= finer(flags_at(nodes, np.array(is_beyond)))
+        known.little |= counted.flags_at(nodes, np.array(is_little))
+        known.much |= counted.flags_at(nodes, ~np.array(is_little))
+        known.beyond |= finer(counted.flags_at(nodes, np.array(is_beyond)))
 
-    def _asked(self, n_at_once: int) -> list[tuple[KnownNodes, Flags]]:
+    def _asked(self, n_at_once: int) -> list[tuple[counted.KnownNodes, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
         These are projections of nodes that may hold and lose no more than the least
@@ -224,20 +216,20 @@ class Decisions:
                 cost = np.min(np.where(wanted, self.loss, np.inf), axes)[is_open]
                 most = np.partition(cost, min(n_at_once, len(cost)) - 1)
                 is_first = cost <= most[min(n_at_once, len(cost)) - 1]
-                found.append((known, flags_at(is_open, is_first)))
+                found.append((known, counted.flags_at(is_open, is_first)))
         return found
 
     @cached_property
     def _told(self) -> Flags:
         """Nodes that a table shows whatever is found."""
-        return always_told(self.lattice.shape)
+        return counted.always_told(self.lattice.shape)
 
     @cached_property
     def frontier(self) -> Integers:
         """Nodes with fewer alone than any other that was counted of no more loss."""
         # All nodes are counted for it, or else it is that of those that are decided.
         nodes = np.arange(self.lattice.n_nodes)
-        if not is_every_counted(self.lattice.n_nodes, self.n_records):
+        if not counted.is_every_counted(self.lattice.n_nodes, self.n_records):
             is_known = self._by_all("keeps") | ~self.may_hold
             nodes = np.union1d(self.counted.nodes, np.flatnonzero(self._told))
             nodes = nodes[is_known.flat[nodes]]

@@ -38,9 +38,7 @@ MOST_WAITING = 1 << 23
 """Minimal sample uniques of a bucket that wait for its end; more are put away before,
 and some that are not minimal with them, which are left out in the end."""
 
-MOST_QIDS = 16
-"""QIDs of which all sets are a number of 16 bits."""
-
+MOST_QIDS = 16  # QIDs of which all sets are a number of 16 bits
 Masks = NDArray[np.uint16]
 
 

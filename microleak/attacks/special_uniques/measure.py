@@ -24,6 +24,7 @@ from microleak.kernels.walk import Work
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of
 from microleak.records.memory import Memory, counted_values, full_disk_said
+from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.special_uniques")
@@ -31,8 +32,7 @@ TABLES = tables_of("microleak.attacks.special_uniques")
 MOST_VALUES = 100
 """Distinct values of a QID, a missing one among them, up to which each is measured."""
 
-_CLASSES = 64
-"""Classes of scores: below 1, from 1 to 2, from 2 to 4, and so on."""
+_CLASSES = 64  # Classes of scores: below 1, from 1 to 2, from 2 to 4, and so on
 
 
 @dataclass(frozen=True)
@@ -111,19 +111,18 @@ def special_unique_tables(
         with progress("walking subsets", records.n_records * n_subsets) as advance:
             work = memory.work(records, advance)
             found = count_uniques(records, [*firsts, n_values], work)
-    which = {
-        "analysis": analysis.name,
-        "table": analysis.table,
-        "focal": analysis.focal,
-    }
     rows = {
         "special_uniques": _sizes(found, len(qids), records.n_records),
         "suda_scores": _scored(found, records.n_records),
-        "suda_attributes": _attributes(found, qids),
+        "suda_attributes": (
+            {"qid": name, "n_special": int(found.n_with_attribute[q])}
+            | _contributions(found, found.of_attribute[q])
+            for q, name in enumerate(qids)
+        ),
         "suda_values": _values(found, known, dict(zip(qids, firsts, strict=True))),
     }
     return {
-        name: TABLES[name].frame(which | row for row in of_table)
+        name: TABLES[name].frame(which(analysis, ()) | row for row in of_table)
         for name, of_table in rows.items()
     }
 
@@ -166,15 +165,6 @@ def _contributions(found: UniquesCounted, of_part: Integers) -> dict[str, Any]:
             for score in SCORES
         },
     }
-
-
-def _attributes(found: UniquesCounted, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for q, name in enumerate(qids):
-        yield {
-            "qid": name,
-            "n_special": int(found.n_with_attribute[q]),
-            **_contributions(found, found.of_attribute[q]),
-        }
 
 
 def _values(

@@ -12,8 +12,7 @@ from microleak.figures.svg import BLUE, GREY, VERMILION, analysis_svg, plain_sty
 from microleak.report.families import EachAnalysis, main_release
 from microleak.report.parts import Grid, Place
 
-_FEW = 2
-"""Attributes that are few: records that stand out by no more are told of first."""
+_FEW = 2  # Attributes that are few: records that stand out by no more are told of first
 
 _OF_SIZES = (
     *("size:count", "n_minimal", "n_special", "n_smallest"),
@@ -69,20 +68,16 @@ def size_bars(found: UniquesShown, words: Words) -> str:
     with plain_style():
         figure, (axis,) = bars_canvas([bars])
         draw_bars(axis, bars, highest_of(bars), words.say("special_uniques_size"))
-        title = _title(found, words)
+        # How many records the fewest attributes single out, and how many any do.
+        uniques = {size: n for size, n in found.classes if size is not None and n}
+        title = words.say("special_uniques_none")
+        if uniques:
+            least, share = min(uniques), found.n_special / n_records
+            told_of = {"size": least, "first": uniques[least] / n_records}
+            title = words.say("special_uniques_found", **told_of, share=share)
         alt = words.say("special_uniques_alt", shares=told(bars))
         kind = ("special_uniques", "sizes")
         return analysis_svg(figure, kind, found.sizes, (title, [alt]), words)
-
-
-def _title(found: UniquesShown, words: Words) -> str:
-    """Write how many records the fewest attributes single out, and how many any do."""
-    uniques = {size: n for size, n in found.classes if size is not None and n}
-    if not uniques:
-        return words.say("special_uniques_none")
-    least, n_records = min(uniques), found.n_records
-    first, share = uniques[least] / n_records, found.n_special / n_records
-    return words.say("special_uniques_found", size=least, first=first, share=share)
 
 
 def _heading(found: UniquesShown, place: Place) -> str:
@@ -119,7 +114,6 @@ def _measured(found: UniquesShown, place: Place) -> Iterator[str]:
 
 
 def _grids(found: UniquesShown, place: Place) -> Iterator[Grid]:
-    """Yield sizes, what attributes contribute, most first, and records by score."""
     yield place.grid(found.sizes, _OF_SIZES, "caption_of_sizes")
     order = ["contribution_elliot", "n_special"]
     rows = found.attributes.sort_values(order, ascending=False, kind="stable")

@@ -70,4 +70,4 @@ def target(
         further=tuple(further),
         roughly=rough,
     )
-    return vars(attack_chunks(TableChunks(people.table), who))
+    return attack_chunks(TableChunks(people.table), who)

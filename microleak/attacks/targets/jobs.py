@@ -1,8 +1,6 @@
 """The step of the targets family, its jobs, and how many there were."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -35,9 +33,7 @@ def _targets(study: Study) -> Iterator[Job]:
 STEPS = ((TARGET, _targets),)
 
 
-def _facts(study: Study, _: Path) -> dict[str, Any]:
-    """Return how many single persons were attacked, and nothing of them."""
-    return {"n_targets": len(study.analyses["targets"])}
-
-
-PUBLICATION = Publication(_facts)
+# How many single persons were attacked, and nothing of them.
+PUBLICATION = Publication(
+    lambda study, _: {"n_targets": len(study.analyses["targets"])}
+)

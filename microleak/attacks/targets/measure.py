@@ -38,7 +38,6 @@ DETERMINISTIC = ("prior_det", "posterior_det", "degradation_det")
 PROBABILISTIC = ("prior_prob", "posterior_prob", "degradation_prob")
 MEANS = ("expected_success", "certain", "expected_block_size")
 TABLES = tables_of("microleak.attacks.targets")
-
 _NUMBERS = ("n", "weights", "largest")
 
 _COUNTED = pa.schema(
@@ -46,28 +45,20 @@ _COUNTED = pa.schema(
 )
 
 
-@dataclass(frozen=True)
-class TargetTables:
-    """The tables of one target (docs/results.md describes their columns)."""
-
-    target: pd.DataFrame
-    further: pd.DataFrame
-
-
-def attack_target(releases: Sequence[Path], target: Target) -> TargetTables:
+def attack_target(releases: Sequence[Path], target: Target) -> dict[str, pd.DataFrame]:
     """Attack one target: IRS and IAS, or IRL and IAL in a panel."""
     return attack_chunks(ParquetChunks(releases), target)
 
 
-def attack_chunks(chunks: Chunks, target: Target) -> TargetTables:
+def attack_chunks(chunks: Chunks, target: Target) -> dict[str, pd.DataFrame]:
     """Attack one target in a table that has these columns, as `attack_target` does."""
     if not chunks.n_rows:
         raise TableError("The table has no records, so no attack has a success.")
     counts = _counted(chunks, target)
-    return TargetTables(
-        TABLES["target"].frame(_attacks(counts, target)),
-        TABLES["further"].frame(_narrowings(counts, target)),
-    )
+    return {
+        "target": TABLES["target"].frame(_attacks(counts, target)),
+        "further": TABLES["further"].frame(_narrowings(counts, target)),
+    }
 
 
 class _Tally:
@@ -83,7 +74,9 @@ class _Tally:
         weights = pa.array(np.full(len(values), weight, dtype=np.int64))
         columns = [values, weights, found.field("counts")]
         both = pa.concat_tables([self._counted, pa.table(columns, schema=_COUNTED)])
-        self._counted = _summed(both, ["value", "weight"], [("n", "sum")], _COUNTED)
+        self._counted = _summed(
+            both, ["value", "weight"], [("n", "sum")], _COUNTED.names
+        )
 
     @cached_property
     def by_value(self) -> pa.Table:
@@ -125,11 +118,11 @@ def _summed(
     table: pa.Table,
     by: list[str],
     aggregates: list[tuple[str, str]],
-    names: pa.Schema | list[str],
+    names: Sequence[str],
 ) -> pa.Table:
     """Group rows; one thread, as several would give them in an order of their own."""
     found = table.group_by(by, use_threads=False).aggregate(aggregates)
-    return found.rename_columns(names if isinstance(names, list) else names.names)
+    return found.rename_columns(names)
 
 
 @dataclass(frozen=True)
@@ -156,8 +149,8 @@ class _ValueCounts:
 
 
 def _counted(chunks: Chunks, target: Target) -> _ValueCounts:
-    known, further = _known(target), _further(target)
-    weigh = Weighing(known, _roughly(target), chunks.n_rows, f"target {target.name!r}")
+    (known, roughly), further = _known(target), _further(target)
+    weigh = Weighing(known, roughly, chunks.n_rows, f"target {target.name!r}")
     whole = {name: _Tally() for name in target.sensitive}
     block = {name: _Tally() for name in (*target.sensitive, *further)}
     by_weight: Counter[int] = Counter()
@@ -184,23 +177,17 @@ def _add(tallies: Mapping[str, _Tally], table: pa.Table, weight: int) -> None:
             tallies[name].add(table[name], weight)
 
 
-def _roughly(target: Target) -> dict[str, Rough]:
-    """Return how columns are known that are not known exactly."""
-    return {
-        _column(target, release, attribute): target.roughly[attribute]
-        for release, values in target.known.items()
-        for attribute in values
-        if attribute in target.roughly
-    }
-
-
-def _known(target: Target) -> dict[str, str | None]:
-    """Return what is known by column, focal attributes as the target has them."""
-    return {
-        _column(target, release, attribute): value
-        for release, values in target.known.items()
-        for attribute, value in values.items()
-    }
+def _known(target: Target) -> tuple[dict[str, str | None], dict[str, Rough]]:
+    """Return what is known by column, and how, of what is not known exactly."""
+    known: dict[str, str | None] = {}
+    roughly: dict[str, Rough] = {}
+    for release, values in target.known.items():
+        for attribute, value in values.items():
+            column = _column(target, release, attribute)
+            known[column] = value
+            if attribute in target.roughly:
+                roughly[column] = target.roughly[attribute]
+    return known, roughly
 
 
 def _further(target: Target) -> dict[str, str]:
@@ -250,16 +237,13 @@ def _who(target: Target) -> dict[str, Any]:
 
 def _measured(found: TargetSuccess) -> dict[str, Any]:
     """Return counts, claims as text and shares as one division each; None if none."""
+    claims = {name: getattr(found, name) for name in DETERMINISTIC}
     return {
         "outcome": found.outcome,
         **{name: getattr(found, name) for name in COUNTS},
-        **{name: _claim(getattr(found, name)) for name in DETERMINISTIC},
+        **{n: str(x).lower() if x is not None else "" for n, x in claims.items()},
         **{name: _share(getattr(found, name)) for name in PROBABILISTIC},
     }
-
-
-def _claim(holds: bool | None) -> str:
-    return "" if holds is None else str(holds).lower()
 
 
 def _share(exact: Fraction | None) -> float | None:

@@ -18,13 +18,10 @@ class _TargetsShown:
         self, study: Headline, _: Tables, __: Mapping[str, str], voice: Voice
     ) -> Iterator[Chapter]:
         """Yield how many persons were attacked, if any; never who or what of them."""
-        number = study.families["targets"]["n_targets"]
-        if number:
-            told = voice.say(
-                "targets.told_one" if number == 1 else "targets.told_many",
-                number=voice.numbers.count(number),
-                study=study.name,
-            )
+        n = study.families["targets"]["n_targets"]
+        if n:
+            key = f"targets.told_{'one' if n == 1 else 'many'}"
+            told = voice.say(key, number=voice.numbers.count(n), study=study.name)
             part = Part(
                 anchor=f"{voice.language}-targets",
                 analysis="",

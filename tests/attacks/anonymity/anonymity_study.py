@@ -9,18 +9,18 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     k_map_histogram,
     l_diversity_histogram,
 )
-from microleak.attacks.anonymity.measure import (
-    entity_measures,
-    estimates,
-    k_measures,
-    population_measures,
-)
-from microleak.attacks.anonymity.rows import (
+from microleak.attacks.anonymity.figures import (
     K_ANONYMITY,
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
     AnonymityRows,
+)
+from microleak.attacks.anonymity.measure import (
+    entity_measures,
+    estimates,
+    k_measures,
+    population_measures,
 )
 from microleak.definitions.overlap import Overlap
 from microleak.definitions.profile import BlockProfile

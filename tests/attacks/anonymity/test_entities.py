@@ -1,5 +1,7 @@
 """How many entities share a block, from the rows of a table to the measures."""
 
+from types import SimpleNamespace
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -61,19 +63,9 @@ def test_entities_with_other_numbers_of_equal_rows_are_apart(sizes):
     assert sizes(GOOGLE)[0b10] == {1: 2, 2: 1}
 
 
-def test_entities_of_one_row_each_are_blocks_of_rows(sizes):
-    table = users(("1", "a"), ("2", "a"), ("3", None), ("4", None), ("5", "b"))
-    assert sizes(table) == {0b01: {1: 1, 2: 2}, 0b10: {5: 1}, 0b11: {1: 1, 2: 2}}
-
-
 def test_entities_that_all_have_several_rows_are_compared(sizes):
     rows = [("1", "a"), ("2", None), ("1", None), ("2", "a"), ("3", "b"), ("3", "b")]
     assert sizes(users(*rows)) == {0b01: {1: 1, 2: 1}, 0b10: {3: 1}, 0b11: {1: 1, 2: 1}}
-
-
-def test_only_the_subsets_wanted_are_profiled(sizes):
-    pairs = ANALYSIS.model_copy(update={"wanted": {"sizes": [2]}})
-    assert list(sizes(GOOGLE, pairs)) == [0b11]
 
 
 def test_rows_without_an_entity_are_refused_with_their_number(sizes):
@@ -104,7 +96,7 @@ def test_measures_have_k_over_entities_beside_that_over_records(tmp_path):
     resources = Resources(1, 8_000, tmp_path)
     profile_blocks(rows, ANALYSIS, False, resources, blocks)
     profile_entities(rows, ANALYSIS, False, resources, files.entities)
-    found = anonymity_tables(files, ANALYSIS, resources)
+    found = SimpleNamespace(**anonymity_tables(files, ANALYSIS, resources))
     row = found.anonymity.set_index("qids").loc["code"]
     assert (row["k_anonymity"], row["k_anonymity_entities"]) == (3, 1)
     assert (row["n_entities"], row["n_entity_blocks"]) == (4, 3)

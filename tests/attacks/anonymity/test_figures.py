@@ -10,19 +10,16 @@ from hypothesis import strategies as st
 from microleak.attacks.anonymity import measure as classes
 from microleak.attacks.anonymity import report as anonymity_drawing
 from microleak.attacks.anonymity.figures import (
+    K_ANONYMITY,
+    K_MAP,
     before_population,
     bucket_names,
     estimated,
     highest_below,
-    k_map_lines,
-    records_below,
     uniqueness_lines,
 )
 from microleak.attacks.anonymity.report import anonymity_kinds
-from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import Numbers
-from microleak.figures.svg import DARK_VERMILION
-from microleak.report.drawn import figure_name, of_attribute
 from tests.attacks.anonymity.anonymity_study import study
 from tests.figures.reading import words, written
 from tests.report.made import draw_families
@@ -54,12 +51,6 @@ def test_what_was_measured_decides_which_figures_there_are():
     assert [*anonymity_kinds(EVERY)][2:] == [("values", "ILL"), ("population", "")]
 
 
-def test_no_path_has_a_slash_whatever_an_attribute_is_called():
-    kind = of_attribute("values", "A/B")
-    path = figure_name("anonymity", "survey", kind, language="en")
-    assert path == "anonymity-survey-values+A%2FB.en.svg"
-
-
 def test_a_twin_of_the_table_marks_every_figure_and_of_another_that_before_it(
     monkeypatch,
 ):
@@ -70,18 +61,6 @@ def test_a_twin_of_the_table_marks_every_figure_and_of_another_that_before_it(
     for table, expected in marks.items():
         figures = draw_families(tables_of(EVERY), ["en"], [(table, "2020")])
         assert "".join(svg for _, svg in figures) == expected
-
-
-def test_the_highest_share_of_each_size_is_written_in_each_panel():
-    texts = written(drawn(ALONE)["below"])
-    for share in ("6.0", "16.0", "10.0", "30.0"):
-        assert share in texts
-    assert "Alone in their block (fewer than 2)" in texts
-
-
-def test_the_same_is_written_in_portuguese():
-    svg = records_below(ALONE.blocks, words("pt"))
-    assert "16,0" in written(svg)
 
 
 def test_who_cannot_see_a_figure_hears_its_ends():
@@ -127,24 +106,8 @@ def test_without_a_population_there_is_no_truth_and_no_k_map():
     assert "Records that match few people of the population" not in texts
 
 
-def test_a_size_without_sample_uniques_has_no_place_on_the_lines():
-    found = study("known", sizes={"TOWN": {20: 50}, "AGE|TOWN": {1: 10, 2: 20, 950: 1}})
-    lines = uniqueness_lines(found.worst(K_ANONYMITY), words())
-    assert all([*shares.index] == [2] for shares in lines.values())
-
-
-def test_k_map_is_drawn_for_each_threshold():
-    lines = k_map_lines(EVERY.worst(K_MAP), words())
-    assert lines["fewer than 3"].to_dict() == {1: 0.06, 2: 0.1}
-    assert [*lines] == [f"fewer than {k}" for k in (2, 3, 5, 10)]
-
-
 @pytest.mark.parametrize(
     ("chance", "text"), [(1e-17, "below 0.01%"), (0.0001, "0.01%"), (0.25, "25.00%")]
 )
 def test_a_tiny_estimate_is_only_said_to_be_small(chance, text):
     assert estimated(chance, words()) == text
-
-
-def test_colours_of_the_highest_shares_are_those_of_other_figures():
-    assert DARK_VERMILION.lower() in drawn(ALONE)["below"].lower()

@@ -1,16 +1,14 @@
 """What the page says of anonymity models."""
 
-import re
-
 import pytest
 
-from microleak.attacks.anonymity.report import anonymity_kinds
-from microleak.attacks.anonymity.rows import (
+from microleak.attacks.anonymity.figures import (
     K_ANONYMITY,
     K_MAP,
     L_DIVERSITY,
     AnonymityRows,
 )
+from microleak.attacks.anonymity.report import anonymity_kinds
 from microleak.report.drawn import figure_name, of_attribute
 from microleak.report.texts import voice
 from tests.attacks.anonymity.anonymity_study import study
@@ -128,11 +126,6 @@ def test_sentences_name_a_worst_combination_that_is_not_the_headings(
     assert sentence.endswith("These are the numbers for another combination: TOWN.")
 
 
-def test_the_headings_combination_is_not_named_again(every):
-    told = part_of(every).sentences
-    assert not any("another combination" in sentence for sentence in told)
-
-
 def test_a_sensitive_attribute_is_told_with_who_has_one_value_in_the_block():
     assert part_of(study(has_values=True)).sentences[2] == (
         "“ILL”: l = 1. 30.00% of the records (300) are in blocks with a single value, "
@@ -177,43 +170,11 @@ def test_a_population_known_by_its_size_has_estimates_only():
     )
 
 
-def estimated(found, speaker=ENGLISH, **chances):
-    """What is said of the models' estimates, with some of these replaced."""
-    rows = found.rows.assign(
-        **{f"posterior_unique_{model}": chance for model, chance in chances.items()}
-    )
-    told = part_of(AnonymityRows(rows, found.classes), speaker).sentences
-    return re.split(r"population too(?: can only be estimated)?: ", told[-1])[-1]
-
-
-def test_one_model_alone_is_named_without_a_range():
-    none = dict.fromkeys(("negative_binomial", "zayatz", "poisson_gamma"), None)
-    assert estimated(study("counted"), **none) == "0.01% (Poisson)."
-
-
 def test_without_records_alone_nobody_is_unique_and_nothing_is_estimated():
     part = part_of(study("known", sizes={"TOWN": {20: 50}, "AGE|TOWN": {10: 100}}))
     *others, last = part.sentences
     assert len(others) == 2
     assert last.startswith("No record is alone in the table, so nobody in it is unique")
-
-
-def fewest(found, speaker=ENGLISH):
-    """What is said of the fewest attributes with which a record is alone."""
-    (sentence,) = [
-        each
-        for each in part_of(found, speaker).sentences
-        if "k of the records is 1" in each
-    ]
-    return sentence
-
-
-def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_were_not_measured():
-    every = study()
-    largest = AnonymityRows(*(t[t["n_qids"] == 2] for t in (every.rows, every.classes)))
-    assert fewest(largest).startswith(
-        "With 2 attributes (AGE and TOWN) k of the records is 1. Alone"
-    )
 
 
 @pytest.mark.parametrize(
@@ -238,12 +199,6 @@ def test_the_worst_subset_of_each_size_has_a_row():
     )
 
 
-def test_where_no_c_is_enough_it_is_said_and_an_absent_order_has_no_column():
-    values = grid(part_of(study(has_values=True)), "l-diversity and t-closeness")
-    assert "t, ordered distance" not in values.headings
-    assert values.rows[0] == ("1", "TOWN", "1", "1", "no c", "no c", "0.7500")
-
-
 def test_models_stand_below_what_was_counted():
     models = grid(part_of(study("counted")), "Of the records alone")
     assert [(row[0], *row[2:]) for row in models.rows] == [
@@ -253,13 +208,6 @@ def test_models_stand_below_what_was_counted():
         ("Zayatz", "55.94%", "77.97%", "90"),
         ("Poisson-gamma", "10.36%", "26.86%", "17"),
     ]
-
-
-def test_a_model_without_an_estimate_has_a_dash():
-    sizes = {"TOWN": {1: 50, 950: 1}, "AGE|TOWN": {1: 100, 900: 1}}
-    models = grid(part_of(study("known", sizes=sizes)), "Of the records alone")
-    assert models.rows[-1][0] == "Poisson-gamma"
-    assert models.rows[-1][2:] == ("–", "–", "–")
 
 
 def test_each_number_stands_beside_its_definition_and_its_namesakes():
@@ -281,36 +229,3 @@ def test_a_histogram_has_bounds_counts_and_shares_of_blocks_and_records():
         ("1", "3–4", "10", "14.08%", "40", "4.00%"),
         ("1", "500–900", "1", "1.41%", "900", "90.00%"),
     )
-
-
-def test_histograms_of_entities_and_of_k_map_are_tables_too():
-    part = part_of(study("counted", has_entities=True))
-    assert grid(part, "Histogram of k-anonymity of entities").headings[4] == "Entities"
-    assert grid(part, "Histogram of k-map").rows[0][1] == "2"
-
-
-def test_the_highest_shares_of_each_size_stand_below_the_figure():
-    below = grid(part_of(study()), "Numbers behind the figure: highest share")
-    assert below.rows == (
-        ("1", "6.00%", "6.00%", "10.00%", "10.00%"),
-        ("2", "16.00%", "30.00%", "30.00%", "30.00%"),
-    )
-
-
-def test_the_files_of_both_tables_are_linked():
-    assert [path for path, _ in part_of(study()).downloads] == [
-        "data/survey-anonymity.csv",
-        "data/survey-classes.csv",
-    ]
-
-
-def test_each_figure_has_a_caption():
-    assert len(part_of(study("counted", has_values=True)).drawings) == 4
-
-
-@pytest.mark.parametrize("language", ["pt", "en"])
-def test_nothing_is_written_as_missing(language):
-    found = study("counted", has_values=True, has_entities=True)
-    part = part_of(found, voice(language))
-    said = [*part.sentences, *(c for g in part.grids for r in g.rows for c in r)]
-    assert not any("nan" in text.split() or "<NA>" in text for text in said)

@@ -27,10 +27,6 @@ def cells(rng, n_records=200, n_values=(2, 3, 4)):
     return cells_of(codes, rng.integers(1, 9, n_records) * 10, 10)
 
 
-def complete(n_qids):
-    return with_margins(independent(n_qids), [frozenset(range(n_qids))])
-
-
 def fitted_by_iteration(cells, margins):
     """The log-linear model with these margins, fitted to the whole table at length."""
     widths = cells.codes.max(axis=0) + 1
@@ -56,11 +52,6 @@ def test_a_decomposable_model_is_what_iteration_over_its_margins_ends_in(margins
     graph = with_margins(independent(3), map(frozenset, margins))
     wanted = fitted_by_iteration(some, margins)
     assert expected_persons(some, graph) == pytest.approx(wanted, rel=1e-9)
-
-
-def test_all_edges_give_each_cell_what_it_has():
-    some = cells(np.random.default_rng(2))
-    assert expected_persons(some, complete(3)) == pytest.approx(some.weight)
 
 
 def test_an_edge_is_chosen_where_attributes_depend_on_each_other():
@@ -98,13 +89,6 @@ def test_raking_meets_margins_and_keeps_what_no_margin_tells():
         assert odds(weight, i, 0)[0] == pytest.approx(odds(eight.weight, i, 0)[0])
 
 
-def test_margins_that_contradict_each_other_leave_a_difference():
-    codes = np.array([[0, 0], [1, 1]])
-    two = Cells(codes, np.ones(2, int), np.ones(2))
-    target = {frozenset([0]): np.array([4.0, 4.0]), frozenset([1]): np.array([2.0, 6])}
-    assert raked(two, target).largest_difference == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize(("shape", "mean"), [(2.5, 3.0), (1.0, 0.7), (4.0, 20.0)])
 def test_laws_of_who_is_not_sampled_are_sums_over_all_numbers(shape, mean):
     def chance(j):
@@ -117,15 +101,6 @@ def test_laws_of_who_is_not_sampled_are_sums_over_all_numbers(shape, mean):
         assert law.below(n)[0] == pytest.approx(sum(map(chance, range(n))))
     match = sum(chance(j) / (j + 1) for j in range(2000))
     assert law.mean_match[0] == pytest.approx(match)
-
-
-def test_a_poisson_law_is_that_of_a_shape_without_bound():
-    means = np.array([0.0, 0.5, 4.0])
-    plain = Unsampled.poisson(means)
-    near = Unsampled(np.full(3, 1e8), means)
-    for n in range(5):
-        assert plain.below(n) == pytest.approx(near.below(n), rel=1e-6)
-    assert plain.mean_match == pytest.approx(near.mean_match, rel=1e-6)
 
 
 def test_rates_that_are_spread_are_found_and_equal_ones_left_alone():
@@ -149,13 +124,6 @@ def test_a_copula_has_the_chances_of_boxes_of_two_normal_variables():
     low = (some.codes < 12).all(axis=1)
     assert found[low].sum() == pytest.approx(1 / 4 + 1 / 12, abs=0.004)
     assert found.sum() == pytest.approx(1, abs=0.01)
-
-
-def test_copulas_without_correlation_are_products_of_shares():
-    some = cells(np.random.default_rng(7), 60_000, (2, 3))
-    found = copula.expected_persons(some)
-    wanted = expected_persons(some, independent(2))
-    assert found == pytest.approx(wanted, rel=0.02)
 
 
 def people(n=400, seed=8):

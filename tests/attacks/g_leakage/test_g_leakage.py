@@ -1,13 +1,11 @@
 """What guesses gain, from a table to its measures, part of the page and figure."""
 
 import re
-from fractions import Fraction
 
 import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.g_leakage.definitions import GLeakage
 from microleak.base.errors import StudyError, TableError
 from microleak.report.parts import Grid
 from tests.report.made import part_with_figure
@@ -44,15 +42,6 @@ def test_costs_of_a_wrong_claim_leave_a_difference_alone(claims):
         assert claims[column].isna().all()
 
 
-def test_two_values_may_be_named(tries):
-    assert tries["prior_vulnerability"].tolist() == [6 / 8] * 3
-    by = tries.set_index("qids")
-    assert by.loc["age", "posterior_vulnerability"] == 7 / 8
-    assert by.loc["age", "capacity"] == 4
-    assert by.loc["age", "multiplicative_g_leakage"] == 7 / 6
-    assert tries["n_tries"].tolist() == [2, 2, 2]
-
-
 def test_one_try_is_attribute_inference():
     one = microleak.g_leakage(PEOPLE, ["age", "sex"], "ill", tries=1).g_leakage
     same = {value: {value: 1} for value in PEOPLE["ill"].unique()}
@@ -65,12 +54,6 @@ def test_one_try_is_attribute_inference():
         assert [*rows["prior_vulnerability"]] == [*inferred["prior_prob"]]
         bits = pytest.approx([*inferred["min_entropy_leakage"]])
         assert [*rows["g_leakage"]] == bits
-
-
-def test_where_nothing_is_gained_before_no_ratio_is_told():
-    leaked = GLeakage(Fraction(0), Fraction(1, 2), 4, has_costs=False)
-    assert leaked.multiplicative_g_leakage is None
-    assert (leaked.g_leakage, leaked.capacity) == (None, 4)
 
 
 def test_what_cannot_be_is_refused_in_words(arguments, said):

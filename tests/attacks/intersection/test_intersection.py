@@ -85,11 +85,6 @@ def test_the_part_says_what_is_left_believed_and_right():
     assert in_portuguese.heading.startswith("2 divulgações juntas deixam possível")
 
 
-def test_without_an_identifier_nothing_is_said_of_who_is_right():
-    told, _ = part_of(crossed(row(2, 160, (0.3, 0.6, 0.55, 0.75))), "en")
-    assert len(told.body[0].texts) == 1
-
-
 def test_where_nobody_can_be_in_all_releases_the_part_says_so():
     told, _ = part_of(crossed(row(2, 0, (nan,) * 4)), "en")
     assert told.heading == (

@@ -8,8 +8,13 @@ from math import factorial
 import numpy as np
 import pytest
 
-from microleak.attacks.known_protection.chances import Room, Ways, ways_of
-from microleak.attacks.known_protection.pairing import SwapDrawing, drawn
+from microleak.attacks.known_protection.chances import (
+    Room,
+    SwapDrawing,
+    Ways,
+    drawn,
+    ways_of,
+)
 from microleak.protection.methods import Swapping, column_of, drawn_pairs
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection

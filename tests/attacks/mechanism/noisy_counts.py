@@ -1,28 +1,12 @@
-"""Tables of noisy counts, made from counts and definitions that can be seen here."""
-
-from itertools import product
+"""Tables of noisy counts, measured of records that can be seen here."""
 
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.mechanism.definitions.absolute_error import (
-    local_error,
-    oblivious_error,
-)
-from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.channels import truncated_geometric
-from microleak.attacks.mechanism.definitions.dependence import count_leakage, dependence
-from microleak.attacks.mechanism.definitions.local_mechanism import (
-    local,
-    reports,
-)
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
-    bounds,
-    oblivious,
-)
+import microleak
 from microleak.attacks.mechanism.rows import Noisy
-from microleak.definitions.epsilon import Epsilon
 from microleak.study.tables import result_tables as specs
+from microleak.tables.result import with_study
 
 MECHANISM = tuple(specs()["mechanism"].names)
 PAIRS = tuple(specs()["pairs"].names)
@@ -60,85 +44,26 @@ def scenario(letter, epsilons=EPSILONS, models=MODELS):
 def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
     """Rows of `measures/mechanism` of the count of one useful value, by its place."""
     counts = np.array(counts)
-    context = AttackContext(counts, np.arange(counts.shape[1]) == counted)
-    both, limits = dependence(counts), bounds(context)
-    rows = []
-    for model, text in product(models, epsilons):
-        alpha = Epsilon.parse(text).alpha
-        if model == "oblivious":
-            found = oblivious(context, alpha)
-            error, _ = oblivious_error(context, alpha)
-        else:
-            channel = truncated_geometric(alpha, counts.shape[1] - 1)
-            found = local(context, channel)
-            error, _ = local_error(context, reports(channel, context.is_counted))
-        rows.append(
-            {
-                **WHERE,
-                "sensitive": "income",
-                "useful": "country",
-                **{"predicate": "equals", "predicate_values": "BRA"},
-                "scenario": both.scenario(),
-                "sensitive_from_useful": float(both.sensitive.normalised_leakage),
-                "useful_from_sensitive": float(both.useful.normalised_leakage),
-                "model": model,
-                "epsilon": text,
-                "alpha": float(alpha),
-                "n_records": context.n_records,
-                "n_matching": context.n_counted,
-                "n_sensitive_values": len(counts),
-                "n_useful_values": counts.shape[1],
-                "prior": float(found.prior),
-                "posterior": float(found.posterior),
-                "privacy_loss": float(found.privacy_loss),
-                "privacy_loss_limit": float(limits.loss_noise_free),
-                "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
-                "utility": float(found.utility),
-                "utility_floor": float(limits.utility_floor),
-                "utility_floor_printed": float(limits.utility_floor_printed),
-                "absolute_error": float(error),
-            }
-            | columns
-        )
-    return pd.DataFrame(rows, columns=[*MECHANISM])
+    places = (
+        each.repeat(counts.ravel()) for each in np.indices(counts.shape).reshape(2, -1)
+    )
+    people = pd.DataFrame(dict(zip(("income", "country"), places, strict=True)))
+    found = microleak.mechanism(
+        people,
+        **{"epsilons": epsilons, "models": models, "predicate": {"equals": counted}},
+        **{"sensitive": "income", "useful": "country"},
+        order={"integers": [0, counts.shape[1] - 1]},
+    )
+    rows = with_study(found.mechanism, specs()["mechanism"])
+    return rows.assign(**WHERE, **{"predicate_values": "BRA", **columns})
 
 
 def pairs(people, epsilons=EPSILONS):
     """Rows of `measures/pairs` of every two attributes of some people."""
-    rows = []
-    for sensitive, useful in product(people, repeat=2):
-        names = [np.unique(people[name], return_inverse=True) for name in people]
-        codes = dict(zip(people, (inverse for _, inverse in names), strict=True))
-        counts = np.zeros((codes[sensitive].max() + 1, codes[useful].max() + 1), int)
-        np.add.at(counts, (codes[sensitive], codes[useful]), 1)
-        rows += _pair(counts, epsilons, sensitive=sensitive, useful=useful)
-    return pd.DataFrame(rows, columns=[*PAIRS])
-
-
-def _pair(counts, epsilons, **columns):
-    both = dependence(counts)
-    for text in epsilons:
-        found = count_leakage(counts, Epsilon.parse(text).alpha)
-        worst = max(found.noisy, key=lambda each: each.posterior)
-        yield {
-            **WHERE,
-            **columns,
-            "scenario": both.scenario(),
-            "epsilon": text,
-            "alpha": float(Epsilon.parse(text).alpha),
-            "n_records": int(counts.sum()),
-            "n_sensitive_values": len(counts),
-            "n_useful_values": counts.shape[1],
-            "prior": float(worst.prior),
-            "posterior": float(worst.posterior),
-            "sensitive_from_useful": float(both.sensitive.normalised_leakage),
-            "useful_from_sensitive": float(both.useful.normalised_leakage),
-            "n_leaking_counts": sum(each.privacy_loss > 1 for each in found.noisy),
-            "privacy_loss": float(worst.privacy_loss),
-            "privacy_loss_limit": float(
-                max(each.privacy_loss for each in found.noise_free)
-            ),
-        }
+    found = microleak.mechanism(
+        pd.DataFrame(people), epsilons=epsilons, attributes=[*people]
+    )
+    return with_study(found.pairs, specs()["pairs"]).assign(**WHERE)
 
 
 def samples(of, low=0.9, high=1.1):

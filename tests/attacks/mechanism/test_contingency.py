@@ -19,7 +19,6 @@ from microleak.attacks.mechanism.contingency import (
 from microleak.attacks.mechanism.section import Counted
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.records.memory import Memory
 from tests.compared import person_file
 from tests.examples import examples
 
@@ -33,7 +32,6 @@ PEOPLE = [
     ("c", None, "1"),
     ("b", "f", "1"),
 ]
-ALL_PAIRS = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
 
 values = st.sampled_from(["1", "10", "é", "~", None])
 tables = st.lists(st.tuples(values, values, values), min_size=1, max_size=12)
@@ -144,21 +142,6 @@ def test_a_filter_s_value_of_no_record_is_refused_by_its_place(tmp_path, values,
     assert "canary" not in str(error.value)
 
 
-def test_a_filter_may_keep_missing_values_where_there_are_none(tmp_path):
-    path = counted(tmp_path, attributes=("sex",), keep={"school": ("c", None)})
-    assert read_contingency(path, (0, 0)).n_records.tolist() == [1]
-
-
-def test_a_filter_s_values_may_stand_in_different_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr(Memory, "rows_a_chunk", lambda memory, n_columns: 1)
-    path = counted(tmp_path, attributes=("race",), keep={"school": ("b", "c")})
-    assert rows_of(path) == [
-        (0, 0, "1", "1", 4),
-        (0, 0, "2", "2", 1),
-        (0, 0, None, None, 0),
-    ]
-
-
 def test_values_that_a_filter_leaves_out_are_known_and_counted_nowhere(tmp_path):
     path = counted(tmp_path, attributes=("sex", "race"), keep={"school": ("c",)})
     assert rows_of(path) == [
@@ -183,9 +166,3 @@ def test_more_pairs_than_memory_has_place_for_are_refused(tmp_path, monkeypatch)
         TableError, match="too many for the memory given; sex with race"
     ):
         counted(tmp_path)
-
-
-def test_every_pair_of_attributes_has_all_records(tmp_path):
-    path = counted(tmp_path)
-    sums = [int(read_contingency(path, pair).n_records.sum()) for pair in ALL_PAIRS]
-    assert sums == [len(PEOPLE)] * len(ALL_PAIRS)

@@ -1,37 +1,33 @@
 """What noise buys and costs, from records to tables."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.mechanism import counts as noise
 from microleak.attacks.mechanism import measure as pair_measures
 from microleak.attacks.mechanism.contingency import count_pairs
 from microleak.attacks.mechanism.counts import known
-from microleak.attacks.mechanism.definitions.local_mechanism import reports
 from microleak.attacks.mechanism.measure import mechanism_tables
 from microleak.attacks.mechanism.section import Count, Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
-from microleak.base.paths import ROOT
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import Predicate
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
 from tests.examples import examples
+from tests.golden import golden, needs_golden
 
 MECHANISM = tuple(specs()["mechanism"].names)
 PAIRS = tuple(specs()["pairs"].names)
 SAMPLES = tuple(specs()["samples"].names)
 SIMULATED = tuple(specs()["simulated"].names)
 
-GOLDEN = Path(ROOT).parent / "shared" / "golden" / "golden.json"
 NAMES = ("income", "gender", "country")
 EXAMPLE_33 = [
     ("low", "F", "BRA"),
@@ -52,7 +48,6 @@ MEDIUM = Count(
 )
 """Scenario C of Example 33."""
 
-F_OR_NOT = Predicate("equals", ("F",))
 LN_3 = ("ln 3",)
 
 
@@ -61,7 +56,7 @@ def tables(folder, analysis, rows=EXAMPLE_33, seed=7):
     people = person_file(folder / "people.parquet", NAMES, rows)
     path = folder / "contingency.parquet"
     count_pairs(people, analysis.counted, False, Resources(1, 16_000, folder), path)
-    return mechanism_tables(path, analysis, seed)
+    return SimpleNamespace(**mechanism_tables(path, analysis, seed))
 
 
 WHERE = {"name": "demo", "table": "people", "focal": "1"}
@@ -89,15 +84,8 @@ def changed(count, **more):
     return Count(**{**vars(count), **more})
 
 
-def golden_examples():
-    if not GOLDEN.exists():
-        return []
-    known_numbers = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return [entry for entry in known_numbers if entry["id"].startswith("tab64_")]
-
-
-@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
-@pytest.mark.parametrize("entry", golden_examples(), ids=lambda entry: entry["id"])
+@needs_golden
+@pytest.mark.parametrize("entry", golden("tab64_"), ids=lambda entry: entry["id"])
 def test_records_give_the_golden_numbers_of_example_33(tmp_path, entry):
     inputs, expected = entry["inputs"], entry["expected"]
     value = inputs["predicate"].partition("==")[2]
@@ -140,17 +128,6 @@ def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
     others = (found.samples, found.simulated, found.pairs)
     assert [len(table) for table in others] == [0, 0, 0]
     assert [tuple(table) for table in others] == [SAMPLES, SIMULATED, PAIRS]
-
-
-def test_rows_are_in_the_order_of_the_study_file(tmp_path):
-    count = changed(MEDIUM, models=("randomised_response", "oblivious"))
-    table = tables(tmp_path, of(count, ("2", "ln 3"))).mechanism
-    assert table[["model", "epsilon"]].to_numpy().tolist() == [
-        ["randomised_response", "2"],
-        ["randomised_response", "ln 3"],
-        ["oblivious", "2"],
-        ["oblivious", "ln 3"],
-    ]
 
 
 def test_a_missing_value_is_a_value_of_its_own(tmp_path):
@@ -262,16 +239,6 @@ def test_values_that_a_filter_leaves_out_may_be_named(tmp_path, useful):
     assert (row["n_matching"], row["n_useful_values"]) == (4, 1)
 
 
-@pytest.mark.parametrize("order", [("low",), None])
-def test_an_attribute_of_one_value_gives_nothing_away(tmp_path, order):
-    """It needs no order."""
-    rows = [("low", "F", "BRA")] * 3
-    count = changed(MEDIUM, predicate=Predicate("equals", ("low",)), order=order)
-    table = tables(tmp_path, of(count), rows).mechanism
-    assert table["privacy_loss"].tolist() == [1, 1]
-    assert table["privacy_loss_limit"].tolist() == [1, 1]
-
-
 def test_a_missing_value_beside_a_single_one_needs_no_order(tmp_path):
     rows = [("low", "F", "BRA"), (None, "F", "AUS"), ("low", "M", "AUS")]
     count = changed(MEDIUM, predicate=Predicate("equals", ("low",)))
@@ -280,12 +247,6 @@ def test_a_missing_value_beside_a_single_one_needs_no_order(tmp_path):
         for order in (("low",), None)
     )
     pd.testing.assert_frame_equal(one, other)
-
-
-def test_a_bound_needs_an_order_even_of_a_single_value(tmp_path):
-    count = changed(MEDIUM, predicate=Predicate("greater", ("1",)), order=None)
-    with pytest.raises(TableError, match="not integers, and"):
-        tables(tmp_path, of(count), [("low", "F", "BRA")] * 3)
 
 
 def test_too_many_values_for_reports_of_records_are_refused(tmp_path):
@@ -325,45 +286,6 @@ def test_samples_follow_from_the_seed_and_are_the_same_for_every_noise(tmp_path)
     assert not few.equals(other)
 
 
-def test_chances_of_a_noise_are_computed_once_for_all_samples(tmp_path, monkeypatch):
-    asked = []
-
-    def counting(channel, is_counted):
-        asked.append(len(is_counted))
-        return reports(channel, is_counted)
-
-    monkeypatch.setattr(noise, "reports", counting)
-    count = changed(
-        MEDIUM, samples=Samples(number=9, size=3), models=("local", "oblivious")
-    )
-    tables(tmp_path, of(count, ("ln 3", "0.5")))
-    assert asked == [3, 3]
-
-
-def test_samples_say_how_well_their_mean_is_known(tmp_path):
-    found = tables(
-        tmp_path, of(changed(MEDIUM, samples=Samples(number=20, size=3)))
-    ).samples
-    assert tuple(found.columns) == SAMPLES
-    reach = 1.96 * found["standard_error"]
-    ends = pd.DataFrame(
-        {"mean_low": found["mean"] - reach, "mean_high": found["mean"] + reach}
-    )
-    is_spread = found["standard_error"] > 0
-    assert is_spread.any()
-    found_ends = found[["mean_low", "mean_high"]]
-    pd.testing.assert_frame_equal(found_ends, ends[is_spread].reindex(found.index))
-
-
-def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
-    """Its country is known: prior and posterior are 1, whatever is reported."""
-    found = tables(
-        tmp_path, of(changed(MEDIUM, samples=Samples(number=10, size=1)))
-    ).samples
-    losses = found[found["measure"] == "privacy_loss"]
-    assert losses["high"].tolist() == [1, 1]
-
-
 def test_a_sample_larger_than_the_records_is_refused(tmp_path):
     words = "analysis 'demo': a random sample of 9 records: expected 1 to 8, the rec"
     with pytest.raises(StudyError, match=words):
@@ -381,16 +303,6 @@ def test_every_pair_is_measured_in_both_directions_and_each_with_itself(tmp_path
     assert scenarios["income", "gender"] == "B"
     assert scenarios["country", "income"] == "C"
     assert scenarios["income", "country"] == "D"
-
-
-def test_of_pairs_the_count_that_leaks_most_is_shown(tmp_path):
-    """Those of low and high income each tell a country in part, of medium most."""
-    row = only(
-        tables(tmp_path, every_pair(NAMES)).pairs, sensitive="country", useful="income"
-    )
-    assert (row["n_leaking_counts"], row["privacy_loss"]) == (3, 1.5)
-    assert (row["prior"], row["posterior"]) == (0.5, 0.75)
-    assert row["privacy_loss_limit"] == 2
 
 
 values = st.sampled_from(["1", "2", "3", None])

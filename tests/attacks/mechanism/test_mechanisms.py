@@ -21,7 +21,6 @@ from microleak.attacks.mechanism.definitions.local_mechanism import (
     reports,
 )
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
-    bounds,
     oblivious,
 )
 from microleak.base.errors import StudyError
@@ -70,53 +69,12 @@ def test_a_useful_attribute_of_one_value_is_always_reported():
         assert (found.privacy_loss, found.utility) == (1, 1)
 
 
-def test_a_sensitive_attribute_of_one_value_has_nothing_to_leak():
-    one = AttackContext(np.array([[3, 5]]), COUNTED)
-    assert oblivious(one, HALF).privacy_loss == bounds(one).loss_noise_free == 1
-    inference = dependence(one.counts)
-    assert inference.sensitive.normalised_leakage == 0
-    assert inference.scenario() == "B"
-
-
-def test_a_missing_value_is_inferred_like_any_other():
-    """The last row and column hold records without a value."""
-    missing_together = np.array([[5, 0], [0, 5]])
-    assert dependence(missing_together).scenario() == "A"
-    attack = AttackContext(missing_together, COUNTED)
-    assert bounds(attack).loss_noise_free == 2
-
-
 def test_half_of_the_errors_gone_is_not_yet_inferable():
     country_and_income = dependence(np.array([[0, 4, 0], [2, 0, 2]]))
     assert country_and_income.useful.normalised_leakage == HALF
     assert country_and_income.scenario() == "C"
     assert country_and_income.scenario(inferable=Fraction(49, 100)) == "A"
     assert country_and_income.scenario(inferable=Fraction(99, 100)) == "C"
-
-
-def test_oblivious_measures_of_a_small_table_by_hand():
-    """In max(30 + 1/2, 10 + 9/2) + max(15 + 1, 5 + 9) over 50 * 3/2."""
-    found = oblivious(AttackContext(ILL, COUNTED), HALF)
-    assert found.prior == Fraction(31, 50)
-    assert found.posterior == Fraction(30 * 2 + 1 + 30 + 2, 150)
-    assert found.utility == Fraction(40 * 2 + 40, 150)
-
-
-def test_closed_forms_are_exact_for_millions_of_records():
-    attack = AttackContext(ILL * 10**6, COUNTED)
-    alpha = Epsilon.parse("ln 10^5").alpha
-    small, large = (
-        oblivious(AttackContext(ILL, COUNTED), alpha),
-        oblivious(attack, alpha),
-    )
-    assert small == large
-
-
-def test_counts_of_a_decimal_epsilon_do_not_overflow():
-    alpha = Epsilon.parse("0.5").alpha
-    table = ILL * 10**9
-    counted = AttackContext(table, COUNTED)
-    assert count_leakage(table, alpha).noisy[1] == oblivious(counted, alpha)
 
 
 def test_small_tables_are_exact_and_large_ones_say_how_far_off_they_are():

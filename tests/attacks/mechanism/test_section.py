@@ -5,7 +5,6 @@ import pytest
 from microleak.attacks.mechanism.section import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate
-from microleak.study.outdated import outputs_of
 from tests.study_file import given
 
 STUDY = """\
@@ -101,13 +100,6 @@ def test_only_what_is_counted_has_the_records_counted_again(tmp_path):
         ].counted == (before)
 
 
-def test_an_order_of_integers_has_all_from_the_first_to_the_last(tmp_path):
-    text = AGE.replace(PREDICATE, 'predicate: {greater: "-1"}')
-    text += "      order: {integers: [-2, 1]}\n"
-    count = loaded(tmp_path, text).analyses["mechanism"]["noisy"].count
-    assert count.order == ("-2", "-1", "0", "1")
-
-
 @pytest.mark.parametrize(
     ("given", "kind", "values"),
     [
@@ -121,16 +113,6 @@ def test_each_kind_of_predicate_is_read(tmp_path, given, kind, values):
     text = COUNT.replace(PREDICATE, f"predicate: {given}")
     count = loaded(tmp_path, text).analyses["mechanism"]["noisy"].count
     assert count.predicate == Predicate(kind, values)
-
-
-def test_results_of_both_kinds_are_expected(tmp_path):
-    made = outputs_of(loaded(tmp_path, COUNT + PAIRS))
-    for name in ("noisy", "map"):
-        assert f"profiles/{name}/contingency.parquet" in made
-        assert {f"measures/{table}/{name}.csv" for table in TABLES} <= made
-
-
-TABLES = ("mechanism", "samples", "simulated", "pairs")
 
 
 def test_what_cannot_be_is_refused_in_one_line(tmp_path, old, new, words):

@@ -4,7 +4,6 @@ A share is within `half_width` of its chance but for once in 10^9.
 """
 
 from fractions import Fraction
-from math import exp
 
 import numpy as np
 import pytest
@@ -78,21 +77,3 @@ def test_without_noise_only_who_is_counted_with_others_is_mistaken_for_them():
     found = played(AttackContext(counts, np.array([True, False])), Fraction(0), 50_000)
     assert found.utility == 1
     assert abs(found.posterior - Fraction(7, 8)) <= half_width(50_000)
-
-
-def test_draws_follow_from_the_generator():
-    attack = AttackContext(np.array(SCENARIOS["A"][0]), MEDIUM)
-    one, same, other = (played(attack, THIRD, 1000, seed) for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-
-
-def test_a_share_is_counted_in_whole_draws():
-    found = simulation.RightGuesses(n_draws=3, n_adversary=1, n_analyst=3)
-    assert (found.posterior, found.utility) == (THIRD, 1)
-
-
-@pytest.mark.parametrize("n_draws", [1000, 1_000_000])
-def test_beyond_the_half_width_hoeffding_leaves_one_chance_in_a_billion(n_draws):
-    beyond = 2 * exp(-2 * n_draws * half_width(n_draws) ** 2)
-    assert beyond == pytest.approx(1e-9)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.attacks.membership.rows import membership
+from microleak.attacks.membership.figures import membership
 from microleak.study.tables import result_tables as specs
 
 BETWEEN = specs()["membership"].names[:5]

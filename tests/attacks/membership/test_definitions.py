@@ -26,10 +26,6 @@ def test_nothing_is_said_of_a_target_that_the_population_does_not_have():
     assert (found.prior, found.bayes_prior) == (Fraction(2, 5), Fraction(3, 5))
 
 
-def test_a_target_of_the_population_is_a_match_even_if_the_sample_lacks_it():
-    assert membership(n=3, d=0, n_population=10, n_sample=4).outcome == "match"
-
-
 @pytest.mark.parametrize(
     ("d", "present", "right"),
     [(0, 0, 1), (1, "1/4", "3/4"), (2, "1/2", "1/2"), (3, "3/4", "3/4"), (4, 1, 1)],
@@ -45,24 +41,6 @@ def test_more_records_in_the_sample_than_in_the_population_are_certain_and_count
     assert found.posterior_person == Fraction(2, 5)
     assert found.degradation_partition == Fraction(1, 5) / Fraction(1, 2)
     assert found.degradation_printed == Fraction(2, 5) / 5 / Fraction(1, 2)
-
-
-def test_a_sampled_person_who_is_not_found_keeps_the_weight():
-    found = collective_membership(blocks((2, 1, 1), (0, 3, 1), (2, 0, 1)))
-    assert (found.n_not_found, found.posterior_person) == (3, Fraction(1, 8))
-
-
-def test_a_sample_of_everybody_tells_nothing_more():
-    found = collective_membership(blocks((1, 1, 3), (4, 4, 2)))
-    assert (found.prior, found.posterior_person, found.degradation_person) == (1, 1, 1)
-    assert (found.bayes_prior, found.bayes_additive_leakage) == (1, 0)
-
-
-def test_blocks_of_one_kind_count_as_often_as_there_are_of_them():
-    once = blocks((3, 1, 1), (3, 1, 1), (5, 2, 1))
-    assert collective_membership(once) == collective_membership(
-        blocks((3, 1, 2), (5, 2, 1))
-    )
 
 
 def test_tables_of_as_many_records_as_can_be_are_summed_exactly():
@@ -82,14 +60,3 @@ def test_chances_of_blocks_of_several_sizes_are_added_and_binned():
     everybody = presence_in_population(both)
     assert everybody.n_records.tolist() == [10, 10, 4]
     assert np.array_equal(everybody.denominator, [1, 2, 1])
-
-
-def test_bayes_degradation_is_the_ratio_of_his_chances_where_there_are_both():
-    found = membership(n=4, d=1, n_population=10, n_sample=4)
-    assert (found.bayes_prior, found.bayes_posterior) == (
-        Fraction(3, 5),
-        Fraction(3, 4),
-    )
-    assert found.bayes_degradation == Fraction(5, 4)
-    absent = membership(n=0, d=0, n_population=10, n_sample=4)
-    assert absent.bayes_degradation is None

@@ -155,16 +155,6 @@ def test_the_papers_example_has_its_answers():
     assert row["bayes_posterior"] == pytest.approx((1 + 1 + 1 + 4) / 10, rel=1e-15)
 
 
-def test_everybody_is_certain_where_all_are_drawn_and_answer():
-    design = {
-        **{"strata": ["state"], "clusters": ["school"], "stages": "clusters"},
-        **{"fraction": "1", "published": []},
-    }
-    found = microleak.membership(PEOPLE, PEOPLE, ["sex", "age"], design=design).designs
-    for name in ("posterior_person", "certain", "bayes_posterior", "prior_design"):
-        assert set(found[name]) == {1}
-
-
 def test_schools_that_were_drawn_whole_tell_more_than_their_persons_alone():
     design = {"clusters": ["school"], "stages": "clusters", "fraction": "1/2"}
     found = microleak.membership(

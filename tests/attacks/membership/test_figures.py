@@ -1,6 +1,5 @@
 """Figures of who is in a sample."""
 
-import re
 from dataclasses import replace
 from functools import cache
 
@@ -11,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.figures import (
+    membership,
     presence_bars,
     presence_by_size,
     unique_bars,
 )
-from microleak.attacks.membership.rows import membership
 from microleak.figures.slim import in_page
-from microleak.figures.svg import VERMILION
 from tests.attacks.membership.shown_rows import (
     MEASURES,
     PRESENCE,
@@ -27,7 +25,7 @@ from tests.attacks.membership.shown_rows import (
     unique,
 )
 from tests.examples import examples
-from tests.figures.reading import spoken, words, written
+from tests.figures.reading import spoken, words
 
 FIGURES = [presence_by_size, presence_bars, unique_bars]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
@@ -42,22 +40,11 @@ def drawn(draw, language="en", is_synthetic=False):
     return draw(SHOWN, words(language, is_synthetic))
 
 
-def dots(svg):
-    """Places of the dots: lines that end where they begin."""
-    return re.findall(r"M (\S+ \S+) \nL \1", svg)
-
-
 @every_figure
 def test_the_order_of_rows_and_a_users_settings_do_not_matter(draw):
     turned = membership(MEASURES[::-1], PRESENCE[::-1], UNIQUES[::-1])
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         assert draw(turned, words()) == drawn(draw)
-
-
-def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():
-    texts = written(drawn(presence_by_size, "pt"))
-    assert {"25,0%", "62,5%", "sem ataque (a priori): 10,00%"} <= {*texts}
-    assert "12,5%" not in texts
 
 
 def test_the_description_says_the_worst_of_the_least_and_the_largest_size():
@@ -67,24 +54,6 @@ def test_the_description_says_the_worst_of_the_least_and_the_largest_size():
         "Worst combination of 1 attribute: 25.00% after the attack, 10.00% before. "
         "Worst combination of 2 attributes: 62.50% after the attack, 10.00% before."
     )
-
-
-def test_one_size_alone_makes_a_figure():
-    alone = membership(MEASURES[2:], PRESENCE[3:], UNIQUES[1:])
-    assert "62.5%" in written(presence_by_size(alone, words()))
-
-
-def test_persons_of_both_tables_have_a_bar_for_each_class_of_the_chance():
-    texts = written(drawn(presence_bars))
-    labels = "<1%", "1 to <2%", "20 to <50%", "50 to <100%", "100%"
-    assert all(texts.count(label) == 2 for label in labels)
-    of_sample = texts[: texts.index("People of the sample")]
-    assert [text for text in of_sample if "." in text] == [
-        "2.5%",
-        "22.5%",
-        "50.0%",
-        "25.0%",
-    ]
 
 
 def test_the_description_says_the_shares_that_are_seen():
@@ -105,16 +74,6 @@ def test_the_title_counts_the_uniques_that_are_unique_in_the_population():
     assert in_page(drawn(unique_bars)).title == (
         "Unique in the population too: 4 of the 8 people who are unique in the sample"
     )
-
-
-def test_only_those_whose_presence_is_certain_are_orange():
-    svg = drawn(unique_bars)
-    assert svg.count(f"fill: {VERMILION.lower()}") == 1
-
-
-def test_nobody_alone_in_the_sample_makes_a_figure_without_bars():
-    nobody = replace(SHOWN, uniques=UNIQUES[:0])
-    assert "100 or more: 0." in spoken(unique_bars(nobody, words()))
 
 
 @examples(30)

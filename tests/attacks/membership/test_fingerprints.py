@@ -141,10 +141,6 @@ def test_without_the_truth_nothing_is_said_of_it():
     assert pd.isna(row["precision"])
 
 
-def test_a_class_of_which_all_answer_has_as_many_members():
-    assert row_of(response="1")["n_without_class"] == 1
-
-
 @pytest.mark.parametrize(
     ("more", "error", "said"),
     [

@@ -28,37 +28,11 @@ def test_the_papers_woman_is_certainly_in_the_sample(tmp_path):
     assert (row["posterior_printed"], row["degradation_printed"]) == (1, 2.5)
 
 
-def test_one_of_two_has_a_printed_posterior_above_one(tmp_path):
-    row = attacked(tmp_path, {"state": "MG"})
-    assert (row["posterior_printed"], row["degradation_printed"]) == (2, 5)
-    assert (row["posterior"], row["degradation"]) == (0.5, 1.25)
-    assert (row["bayes_prior"], row["bayes_posterior"]) == (0.6, 0.5)
-
-
-def test_of_a_man_whom_the_sample_lacks_bayes_alone_is_certain(tmp_path):
-    row = attacked(tmp_path, {"state": "SP", "sex": "M"})
-    assert (row["n"], row["d"], row["posterior_printed"], row["posterior"]) == (
-        *(4, 0, 0, 0),
-    )
-    assert row["bayes_posterior"] == 1
-
-
 def test_who_is_not_in_the_population_has_no_posterior(tmp_path):
     row = attacked(tmp_path, {"state": "nowhere"})
     assert (row["outcome"], row["n"], row["prior"]) == ("no match", 0, 0.4)
     empty = ("posterior_printed", "degradation_printed", "posterior", "degradation")
     assert [row[name] for name in (*empty, "bayes_posterior")] == [None] * 5
-
-
-def test_a_missing_value_is_known_as_any_other(tmp_path):
-    population = [*POPULATION, (None, "F", "31-40")]
-    row = attacked(tmp_path, {"state": None}, population)
-    assert (row["n"], row["d"], row["n_population"]) == (1, 0, 11)
-
-
-def test_who_is_not_kept_does_not_count(tmp_path):
-    row = attacked(tmp_path, {"sex": "F"}, keep={"state": ("SP",)})
-    assert (row["n_population"], row["n_sample"], row["n"], row["d"]) == (5, 1, 1, 1)
 
 
 def test_the_sample_is_asked_in_the_codes_of_the_population(tmp_path):

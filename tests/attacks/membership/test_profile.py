@@ -6,7 +6,6 @@ import pytest
 
 from microleak.base.errors import TableError
 from tests.compared import CODED, PENSE, compared, files, overlaps, profiled
-from tests.watched import steps_watched
 
 NAMES = ("town", "age")
 POPULATION = [("A", "1"), ("A", "1"), ("B", "2"), ("B", None), ("C", "1")]
@@ -20,13 +19,6 @@ def refused(folder, analysis, words, population=POPULATION, sample=SAMPLE):
     assert "secret" not in str(error.value)
     assert "\n" not in str(error.value)
     assert not (folder / "overlap.parquet").exists()
-
-
-def test_the_empty_subset_has_both_tables_whole(tmp_path):
-    both = files(tmp_path, POPULATION, SAMPLE, NAMES)
-    found = overlaps(profiled(tmp_path, both, compared(NAMES, wanted="full")))
-    assert set(found) == {0, 3}
-    assert found[0] == {(5, 4, 1)}
 
 
 def test_persons_who_are_not_found_are_counted_unless_they_are_refused(tmp_path):
@@ -43,13 +35,6 @@ def test_who_is_not_found_by_all_qids_is_refused_whatever_subsets_are_wanted(
 ):
     analysis = compared(NAMES, wanted={"sizes": sizes}, not_found="refuse")
     refused(tmp_path, analysis, "in 2 of its records")
-
-
-def test_who_is_not_found_is_told_before_the_subsets_are_walked(tmp_path):
-    with steps_watched() as steps:
-        analysis = compared(NAMES, not_found="refuse")
-        refused(tmp_path, analysis, "in 2 of its records")
-    assert [step for step, *_ in steps][-1] == "looking for the sample"
 
 
 def test_a_sample_that_is_found_is_not_refused_and_has_only_the_wanted_subsets(
@@ -90,14 +75,6 @@ def test_a_filter_s_value_of_neither_table_is_refused_by_its_place(
     refused(tmp_path, compared(NAMES, keep={"town": towns}), words)
 
 
-def test_a_filter_s_value_may_be_of_one_table_alone_and_stand_in_a_later_chunk(
-    tmp_path,
-):
-    analysis = compared(NAMES, wanted="full", keep={"town": ("A", "B", "C", None)})
-    both = files(tmp_path, POPULATION, SAMPLE, NAMES)
-    assert overlaps(profiled(tmp_path, both, analysis))[0] == {(5, 4, 1)}
-
-
 def test_a_table_without_records_is_refused(tmp_path):
     words = r"the sample survey 2 has no records\. Correct sample in the study file"
     refused(tmp_path, compared(NAMES), words, sample=[])
@@ -109,12 +86,6 @@ def test_a_sample_larger_than_its_population_is_refused(tmp_path):
         r"population people 1, .* Correct population, sample or filter in the study"
     )
     refused(tmp_path, compared(NAMES), words, sample=[("A", "1")] * 6)
-
-
-def test_a_sample_as_large_as_its_population_is_compared(tmp_path):
-    both = files(tmp_path, POPULATION, POPULATION, NAMES)
-    found = overlaps(profiled(tmp_path, both, compared(NAMES, wanted="full")))
-    assert found[0] == {(5, 5, 1)}
 
 
 def test_a_sample_that_a_filter_leaves_larger_is_refused(tmp_path):

@@ -3,12 +3,10 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.membership.measure import membership_tables
 from microleak.attacks.membership.report import KINDS
 from microleak.report.drawn import figure_name
 from microleak.report.parts import Sentences
 from microleak.report.texts import voice
-from tests.attacks.collective.state_study import pages_of, tables_of
 from tests.attacks.membership.shown_rows import (
     ANSWERS,
     DESIGNS,
@@ -19,16 +17,16 @@ from tests.attacks.membership.shown_rows import (
     UNIQUES,
     measured,
 )
-from tests.compared import compared, files, profiled
+from tests.attacks.membership.test_membership import (
+    MG_WOMAN,
+    POPULATION,
+    RJ_MAN,
+    SAMPLE,
+    WOMAN,
+    tables,
+)
 from tests.report.made import Made, Told, draw_families, family_parts, report_pages
 from tests.report.test_page import Parser
-
-NAMES = ("state", "sex", "age")
-WOMAN, MG_WOMAN = ("SP", "F", "31-40"), ("MG", "F", "21-30")
-RJ_MAN, SP_MAN = ("RJ", "M", "21-30"), ("SP", "M", "31-40")
-POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
-SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
-"""The leading example of Rodrigues, section 3.4."""
 
 SILENT = ("SP", None, "31-40")
 """Who did not answer, and whom the population therefore does not have."""
@@ -61,10 +59,7 @@ def families(measures, presence, uniques):
 
 
 def measured_of(folder, sample):
-    analysis = compared(NAMES)
-    both = files(folder, POPULATION, sample, NAMES)
-    found = membership_tables(profiled(folder, both, analysis), analysis)
-    return families(found.membership, found.presence, found.uniques)
+    return families(*vars(tables(folder, POPULATION, sample)).values())
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +120,6 @@ def test_who_is_in_a_block_that_was_sampled_whole_is_certain_to_be_present(tmp_p
     )
 
 
-def test_presence_is_certain_where_nobody_is_alone_but_blocks_were_sampled_whole(
-    tmp_path,
-):
-    told = part(measured_of(tmp_path, [MG_WOMAN, MG_WOMAN, RJ_MAN]))
-    assert "is certain that 2 (66.67%) of 3 people" in told.heading
-    assert told.heading.endswith("(unique in both tables: 0)")
-
-
 @pytest.mark.parametrize(
     ("differing", "why"),
     [
@@ -178,22 +165,6 @@ def test_another_combination_can_tell_that_presence_is_not_certain():
     assert differing.endswith("These are the numbers for AGE.")
 
 
-def test_the_same_heading_is_said_in_portuguese():
-    assert part(with_differing(3, 5), "pt").heading == (
-        "Para quem conhece duas informações (AGE e SEX), a chance de participação é de "
-        "100% para 10 (25,00%) de 40 pessoas da amostra, pois todas as pessoas com os "
-        "mesmos valores na população estão na amostra (únicas nas duas tabelas: 4); a "
-        "presença seria certa se a população contivesse todas as pessoas da amostra, "
-        "com os mesmos valores, o que não ocorre: ninguém na população tem os valores "
-        "de 3 delas"
-    )
-
-
-def test_captions_say_that_presence_is_certain_in_a_sample_that_is_found_whole(example):
-    captions = [drawing.caption for drawing in part(example).drawings[1:]]
-    assert all("; their presence is certain." in caption for caption in captions)
-
-
 @pytest.mark.parametrize(("language", "one"), [("en", "1 person"), ("pt", "1 pessoa")])
 def test_a_sample_of_one_person_is_told_in_the_singular(language, one):
     of_one = PRESENCE[:1].assign(n_records=1, bin=100)
@@ -215,13 +186,6 @@ def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
     assert not any("Without any fact, the chance" in text for text in told.sentences)
 
 
-def test_one_fact_is_told_as_one():
-    alone = MEASURES[:1].assign(n_unique_both=2)
-    whole = PRESENCE[:3].assign(bin=100)
-    heading = part(families(alone, whole, UNIQUES[:1])).heading
-    assert heading.startswith("Someone who knows one fact (AGE) is certain that")
-
-
 def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
     assert part(example).measured == (
         "c: sample survey 2, of 4 people, against the population people 1, of 10; "
@@ -237,12 +201,6 @@ def test_chances_are_told_before_and_after_and_by_the_facts_that_reach_half(exam
         "it is 70.83% on average, 1.771 times as high.",
         "Half of that chance is reached with 1 attribute (state): 50.83%.",
     )
-
-
-def test_half_is_not_told_where_no_smaller_combination_reaches_it():
-    weak = MEASURES.assign(posterior_person=[0.1, 0.1, 0.625])
-    told = part(families(weak, PRESENCE, UNIQUES))
-    assert not any("half" in text for text in told.sentences)
 
 
 def test_uniques_are_told_with_those_found_and_those_certain(example):
@@ -274,14 +232,6 @@ def families_told_with_sex(tables):
     }
 
 
-def test_presence_or_absence_is_told_beside_the_more_frequent_answer(example):
-    assert any(
-        "is right 60.00% of the time without any facts" in text
-        and "and 80.00% with 2 attributes" in text
-        for text in part(example).sentences
-    )
-
-
 def test_the_four_degradations_stand_beside_what_each_divides(example):
     rows = grid(part(example), "Expected degradation").rows
     assert [(name, value) for name, _, value in rows] == [
@@ -306,12 +256,6 @@ def test_the_worst_combination_of_each_size_has_a_row(example):
     assert [row[0] for row in table.rows] == ["1", "2", "3"]
 
 
-def test_a_headings_cell_stands_above_every_cell_and_words_come_first(example):
-    for table in part(example, "pt").grids:
-        assert {len(row) for row in table.rows} == {len(table.headings)}
-        assert table.n_texts < len(table.headings)
-
-
 def test_numbers_behind_the_figures_are_folded_tables():
     told = part(MADE)
     persons = grid(told, "people by the chance")
@@ -327,12 +271,6 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
     rounded = MEASURES.assign(posterior_person=[0.2, 0.2, 0.6])
     rows = grid(part(families(rounded, PRESENCE, UNIQUES)), "Worst combination").rows
     assert [row[1] for row in rows] == ["AGE", "AGE, SEX"]
-
-
-def test_each_analysis_has_every_figure_that_its_part_shows(example):
-    drawn = dict(draw_families(example, ["pt"], []))
-    assert [*drawn] == [path for path in blank(example) if path.endswith(".pt.svg")]
-    assert not any("SYNTHETIC" in svg for svg in drawn.values())
 
 
 @pytest.mark.parametrize(
@@ -400,11 +338,6 @@ def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
     answer = answer[: answer.index("</section>")]
     assert answer.count("Conclusions about a sample hold if") == 1
     assert "Someone who knows two facts (state and sex) is certain" in answer
-
-
-def test_a_study_without_samples_says_nothing_of_them():
-    for page in pages_of(tables_of(), languages=("en",)).values():
-        assert "sample" not in "".join(Parser(page).texts)
 
 
 def test_rows_of_the_same_chance_are_told_by_the_fewest_facts():
@@ -489,14 +422,6 @@ def test_classes_that_are_recognised_are_told_with_how_many_are_right():
     assert not any("correctly" in text for text in said_of(part(tables)))
 
 
-def test_the_page_says_in_portuguese_what_it_says_in_english():
-    english, portuguese = (
-        said_of(part(FURTHER, language)) for language in ("en", "pt")
-    )
-    assert len(english) == len(portuguese)
-    assert any("foi sorteada" in text for text in portuguese)
-
-
 def test_the_first_screen_is_told_who_took_part_what_they_said_and_how_sure_that_is():
     told = part(FURTHER)
     find, learn, sure = told.replies
@@ -523,9 +448,3 @@ def test_the_first_screen_is_told_who_took_part_what_they_said_and_how_sure_that
     assert learn.sources[-1].href == "data/asked-answers.csv"
     assert "from both tables, not estimated" in sure.text
     assert [each.question for each in part(MADE).replies] == ["find", "sure"]
-
-
-def test_where_no_presence_is_certain_the_reply_does_not_say_the_prior_twice():
-    unsure = PRESENCE[PRESENCE["bin"] < 100]
-    (find, _) = part(families(MEASURES, unsure, UNIQUES)).replies
-    assert find.text.count("10.00%") == 1

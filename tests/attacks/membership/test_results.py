@@ -10,12 +10,9 @@ from microleak.attacks.membership.jobs import PUBLICATION
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.estimate import profile_estimates
 from microleak.study.load import load_study
-from microleak.study.outdated import outputs_of, results_of
+from microleak.study.outdated import outputs_of
 from microleak.study.tables import result_tables as specs
 
-MEMBERSHIP = tuple(specs()["membership"].names)
-PRESENCE = tuple(specs()["presence"].names)
-UNIQUES = tuple(specs()["uniques"].names)
 MEMBER = tuple(specs()["member"].names)
 
 STUDY = """\
@@ -80,20 +77,6 @@ def test_a_membership_analysis_has_a_profile_three_tables_and_one_of_each_target
     }
 
 
-def test_an_anonymity_analysis_has_the_profiles_of_what_it_knows(study):
-    own = {path for path in results_of(study) if "known" in path}
-    assert own == {
-        *(f"profiles/known/{of}.parquet" for of in ("blocks", "entities", "overlap")),
-        *(f"measures/{kind}/known.csv" for kind in ("anonymity", "classes")),
-    }
-
-
-def test_its_tables_are_described_by_their_columns(study, tmp_path):
-    tables = described(study, tmp_path)
-    found = [columns(tables[f"{kind}/asked.csv"]) for kind in KINDS]
-    assert found == [MEMBERSHIP, PRESENCE, UNIQUES]
-
-
 def test_the_table_of_a_target_is_described_as_confidential(study, tmp_path):
     table = described(study, tmp_path)["../confidential/membership/asked-she.csv"]
     assert table["dc:description"][0]["@value"].startswith("Confidential")
@@ -114,10 +97,6 @@ def test_of_a_sample_of_unknown_size_each_million_is_estimated(tmp_path):
     path.write_text(STUDY.replace(", n_rows: 100000", ""), encoding="utf-8")
     (line,) = profile_estimates(load_study(path), MADE)
     assert "for a million records" in line
-
-
-def test_nothing_is_said_of_an_overlap_that_is_not_made(study):
-    assert list(profile_estimates(study, outputs_of(study) - MADE)) == []
 
 
 def test_the_report_knows_whose_values_filter_an_analysis():

@@ -124,12 +124,3 @@ def test_several_groupings_and_sets_are_in_the_order_of_a_page(tmp_path):
     ]
     assert len(rows) == 2 * 2 * 2
     assert [*faults_of(pd.DataFrame(rows))] == []
-
-
-@pytest.mark.parametrize("written", ["false", "no"])
-def test_settings_are_read_as_the_page_prints_them(tmp_path, written):
-    text = text_of(tmp_path)
-    more = f"block_sizes: {written}, spent: {{before: 739519/1000000}}, key"
-    noise = loaded(tmp_path, text.replace("key:", f"{more}:", 1)).noise
-    assert noise.block_sizes is False
-    assert noise.spent == {"before": "739519/1000000"}

@@ -209,19 +209,6 @@ def test_two_groupings_of_one_column_need_names():
         microleak.risk_groups(frame, ["age"], ["town", {"of": "town", "sizes": [2]}])
 
 
-def test_groups_average_to_the_whole(people, found):
-    whole = microleak.assess(people, QIDS, sensitive=SENSITIVE).collective
-    whole = whole.assign(sensitive=whole["sensitive"].fillna(""))
-    whole = whole.set_index(["sensitive", "qids"])
-    for (_, sensitive, qids), rows in found.groupby(["by", "sensitive", "qids"]):
-        of_all = whole.loc[sensitive, qids]
-        assert rows["n_members"].sum() == len(people)
-        assert rows["n_certain"].sum() == of_all["n_certain"]
-        mean = (rows["posterior_prob"] * rows["n_members"]).sum() / len(people)
-        assert mean == pytest.approx(of_all["posterior_prob"])
-        assert (rows["posterior_prob_of_all"] == of_all["posterior_prob"]).all()
-
-
 def test_rows_are_in_the_order_of_values_attacks_and_subsets(found, people):
     assert [*found["by"].drop_duplicates()] == [*BY]
     race = found[found["by"] == "race"]
@@ -264,13 +251,6 @@ def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
     found, _ = (each for each in told.body if isinstance(each, Grid))
     assert [cells[1] for cells in found.rows] == ["(missing)", "1", "2"]
     assert "RACE: (missing): 100%; RACE: 1: 16.67%; RACE: 2: 50.00%" in svg
-
-
-def test_a_group_that_is_the_only_one_at_risk_is_told_of():
-    alone = groups(row("1", 600, 0), row("2", 400, 250), row("2", 400, 250, "ILL"))
-    told, _ = part_of(alone, "en")
-    assert told.heading.startswith("Only people with RACE 2 are re-identified with")
-    assert told.body[0].texts[0].startswith("“ILL” is given away with certainty only")
 
 
 def test_where_all_groups_are_alike_or_small_none_is_told_of():

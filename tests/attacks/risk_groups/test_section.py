@@ -26,12 +26,6 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, family, more, said):
         study(tmp_path, family, more)
 
 
-def test_special_uniques_have_as_many_qids_as_a_mask(tmp_path):
-    more = f"qids: [{', '.join(f'q{i}' for i in range(17))}]"
-    with pytest.raises(StudyError, match="17 QIDs, more than the 16 of which minimal"):
-        study(tmp_path, "special_uniques", more)
-
-
 def test_groupings_of_a_study_survive_the_way_to_their_job(tmp_path):
     classes = tmp_path / "classes.csv"
     classes.write_text("value,class\nA,north\n,unknown\n", encoding="utf-8")

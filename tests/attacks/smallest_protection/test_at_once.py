@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,10 +69,17 @@ def made(seed):
     return qids, sensitive
 
 
+def check(qids, sensitive, wanted):
+    """Compare what is counted of sets of QIDs with their blocks, one after another."""
+    records = in_memory(*map(attributes_of, (qids, sensitive)))
+    found = risks(records, wanted, Work())
+    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
+    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+
+
 @pytest.mark.parametrize("seed", seeds(40))
 def test_numbers_are_those_of_every_block(monkeypatch, seed):
     qids, sensitive = made(seed)
-    records = in_memory(*map(attributes_of, (qids, sensitive)))
     rng = np.random.default_rng(seed)
     wanted = np.arange(1 << len(qids))
     if seed % 2:  # sets that others begin with may be missing
@@ -84,9 +91,7 @@ def test_numbers_are_those_of_every_block(monkeypatch, seed):
         "microleak.attacks.smallest_protection.kernels.risks.short_of",
         lambda *given: counted.append(len(given[0])) or of_short(*given),
     )
-    found = risks(records, wanted, Work())
-    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
-    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    check(qids, sensitive, wanted)
     assert counted or len(sensitive[0]) <= 2 or seed % 4 == 0
 
 
@@ -126,34 +131,11 @@ def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
     sensitive = [rng.integers(0, size, n) for size in (1, 4, 90)[: 1 + seed % 3]]
     if seed % 3:  # blocks of one value
         sensitive[-1] = qids[0] * 2 + (qids[3] > 0) * sensitive[-1] % 2
-    levels = product(*(range(len(chain) + 1) for chain in widths))
-    wanted = np.array([mask_of(told, widths) for told in levels])
+    wanted = masks(widths)
     if seed % 4 == 0:  # not all nodes
-        wanted = rng.choice(wanted, len(wanted) - 7, replace=False)
-    records = in_memory(*map(attributes_of, (qids, sensitive)))
-    wanted = np.sort(wanted)
-    found = risks(records, wanted, Work())
-    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
-    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+        wanted = np.sort(rng.choice(wanted, len(wanted) - 7, replace=False))
+    check(qids, sensitive, wanted)
     assert dense
-
-
-def test_dense_blocks_may_have_many_cells(monkeypatch):
-    """More than are looked at together, or than are added in time."""
-    dense = counted_densely(monkeypatch)
-    rng = np.random.default_rng(5)
-    n = 3000
-    widths = [(9, 8), (2, 9, 3), (5,)]
-    qids = [rng.integers(0, size, n) for chain in widths for size in chain]
-    sensitive = [np.minimum(rng.geometric(0.6, n), 4)]
-    levels = product(*(range(len(chain) + 1) for chain in widths))
-    wanted = np.sort([mask_of(told, widths) for told in levels])
-    records = in_memory(*map(attributes_of, (qids, sensitive)))
-    found = risks(records, wanted, Work())
-    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
-    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
-    assert max(dense) > n // 10
-    assert max(found.n_blocks) > 2000
 
 
 @pytest.mark.parametrize("n_records", [1200, 1500, 2200, 4000, 150_000])
@@ -164,22 +146,18 @@ def test_a_dense_block_may_have_more_records_than_a_byte_counts(monkeypatch, n_r
     widths = [(3, 2, 2), (7,)]
     qids = [rng.integers(0, n, n_records) for chain in widths for n in chain]
     sensitive = [np.minimum(rng.geometric(0.3, n_records), 6)]
-    records = in_memory(*map(attributes_of, (qids, sensitive)))
-    levels = product(*(range(len(chain) + 1) for chain in widths))
-    wanted = np.sort([mask_of(told, widths) for told in levels])
-    found = risks(records, wanted, Work())
-    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
-    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    check(qids, sensitive, masks(widths))
     assert max(dense) > n_records // 8
 
 
-def mask_of(told, widths):
-    """The set of a node, which has so many attributes of each chain."""
-    mask, first = 0, 0
-    for n, chain in zip(told, widths, strict=True):
-        mask |= ((1 << n) - 1) << first
+def masks(widths):
+    """The sets of all nodes, which have the first attributes of each chain, sorted."""
+    found, first = [0], 0
+    for chain in widths:
+        sizes = range(len(chain) + 1)
+        found = [mask | ((1 << n) - 1) << first for mask in found for n in sizes]
         first += len(chain)
-    return mask
+    return np.sort(found)
 
 
 def test_blocks_with_more_cells_than_rows_are_not_dense(monkeypatch):
@@ -209,13 +187,3 @@ def test_chains_have_what_no_set_is_without(sets, expected):
         ends = pairwise(chains.first.tolist())
         found = [(chains.shifts[a:b] // 2).tolist() for a, b in ends]
     assert found == expected
-
-
-def test_few_blocks_are_not_counted_at_once(monkeypatch):
-    """Where it takes longer than to go on."""
-    monkeypatch.setattr(
-        "microleak.attacks.smallest_protection.kernels.risks.short_of", None
-    )
-    qids = [np.arange(5) % 2, np.arange(5) % 3]
-    records = in_memory(*map(attributes_of, (qids, [np.zeros(5, dtype=np.int64)])))
-    assert risks(records, np.arange(4), Work()).n_blocks.tolist() == [1, 2, 3, 5]

@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection.section import Loss
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.definitions.tabulated import largest_error, total_variation
 from microleak.protection.methods import column_of
@@ -281,9 +280,3 @@ def test_more_cells_than_can_be_weighed_are_refused(monkeypatch):
         MicroleakError, match="has 3 cells that are not empty, of 3, and"
     ):
         searched(PEOPLE, {"total_variation": ["one"]}, {"one": ["age"]})
-
-
-def test_a_loss_says_what_it_is_of():
-    assert Loss(total_variation=("one", "two")).named == ("one", "two")
-    nodes = searched(PEOPLE, {"largest_error": ["one"]}, {"one": ["age"]})
-    assert nodes["loss_of"].unique().tolist() == ["largest_error:one"]

@@ -169,10 +169,6 @@ def test_what_cannot_be_counted_is_left_out():
         counted(AnswerBlock((20, 20, 20), (30, 20, 10)), Bounds(3), StepBudget(100))
 
 
-def test_a_node_that_cannot_fail_tells_nothing():
-    assert given_away({AnswerBlock((3, 2), (1,) * 5): 9}, Bounds(2)).failure == 0
-
-
 def found(people, target, sensitive=("s",), levels=None, **more):
     levels = levels or {"q": {}}
     return microleak.smallest_protection(
@@ -261,11 +257,6 @@ def test_chunks_of_records_give_the_same(monkeypatch):
     assert len(whole) and whole.equals(found(people, {"l": 2}, levels=levels))
 
 
-def test_a_missing_value_is_a_value_like_any_other():
-    people = WONG.assign(s=[None, None, *"abcde"])
-    assert found(people, {"l": 2})["n_certain_after"].tolist() == [2]
-
-
 def test_what_fails_by_the_qids_alone_is_not_told():
     assert found(WONG, {"k": 3, "l": 2}).empty
     assert found(WONG, {"l": 3}).empty
@@ -276,12 +267,6 @@ def test_what_is_not_measured_says_why(target, more, reason):
     rows = found(WONG.assign(r="x"), target, **more)
     assert set(rows["not_measured"]) == {reason} and not rows["is_measured"].any()
     assert rows["failure_prob"].isna().all()
-
-
-def test_of_two_attributes_that_may_both_fail_nothing_is_told():
-    people = WONG.assign(t=WONG["s"].where(WONG["s"] != "e", "d"))
-    rows = found(people, {"l": 2}, sensitive=["s", "t"])
-    assert rows["not_measured"].tolist() == ["attributes"] * 2
 
 
 def test_of_two_attributes_that_which_alone_may_fail_is_told():

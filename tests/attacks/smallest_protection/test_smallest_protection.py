@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,13 +12,15 @@ import yaml
 
 import microleak
 from microleak.attacks.smallest_protection import counted, measure
-from microleak.attacks.smallest_protection.chooser import _column, chooser
+from microleak.attacks.smallest_protection.chooser import chooser
 from microleak.attacks.smallest_protection.section import Search
-from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
-from microleak.attacks.smallest_protection.wording import LEFT_OUT
+from microleak.attacks.smallest_protection.shown import (
+    LEFT_OUT,
+    levels_by_qid,
+    shown_of,
+)
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.answer import answer
-from microleak.report.parts import Folded, Grid, Link
+from microleak.report.parts import Folded, Grid
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.result import with_study
@@ -56,17 +57,6 @@ def study(folder, more, hierarchies=LEVELS):
         folder, "smallest_protection", more, further=f"hierarchies: {hierarchies}"
     )
     return found.analyses["smallest_protection"]["one"]
-
-
-def test_a_search_has_the_hierarchies_of_its_qids(folder):
-    analysis = study(folder, "target: {k: 3, alone: 0}, with_any: 1")
-    assert analysis.hierarchies["age"].widths == (5, 10)
-    assert analysis.target.text == "k:3|alone:0/1"
-    assert analysis.known == ((0,), (1,))
-
-
-def test_a_share_is_written_as_in_any_other_section(folder):
-    assert study(folder, 'target: {alone: "1.0"}').target.text == "alone:1/1"
 
 
 def test_a_search_loses_least_of_tables_that_the_study_names(folder):
@@ -148,18 +138,6 @@ def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
         )
 
 
-def test_a_release_that_keeps_to_its_target_is_found_in_one_round(monkeypatch):
-    for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
-        monkeypatch.setattr(counted, name, 0)
-    found = microleak.smallest_protection(
-        PEOPLE, ["age", "sex"], OF_PEOPLE, {"alone": 1}
-    )
-    (answer,) = found.smallest_protection.query("is_answer").itertuples()
-    assert answer.loss == 0
-    n_by_reason = found.cuts.set_index("reason")["n_nodes"]
-    assert n_by_reason[n_by_reason > 0].to_dict() == {"held": 6, "coarser": 3}
-
-
 def test_the_smallest_protection_of_some_of_the_qids_is_found():
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, with_any=1
@@ -222,17 +200,6 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
 
 
-def test_of_levels_of_a_fact_with_as_many_alone_only_the_finest_is_told_in_words():
-    is_left_out = (NODES["left_out"] == "AGE") & (NODES["n_changed"] == 1)
-    n_alone = NODES["n_alone"].where(~is_left_out, 20)
-    made, _ = part_of(NODES.assign(n_alone=n_alone), "en")
-    told = [each for each in made.body[0].texts if "and all else as it is" in each]
-    assert ["ranges of 5" in each for each in told] == [True, False]
-    assert not any("“AGE” left out" in each for each in told)
-    singles = next(each for each in made.body if isinstance(each, Grid))
-    assert len(singles.rows) == 3
-
-
 def test_the_part_says_what_the_choice_gives_away():
     *_, choice, unmeasured = part_of(NODES, "en")[0].body[0].texts
     assert choice == (
@@ -255,16 +222,6 @@ def test_the_part_says_what_the_choice_gives_away():
 
 def last_text(minimality):
     return part_of(NODES, "en", minimality=minimality)[0].body[0].texts[-1]
-
-
-def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
-    cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
-    *_, proof, left_open, _, _ = part_of(NODES, "en", cuts)[0].body[0].texts
-    assert "In all, 5 combinations of levels are decided: 3 were tested" in proof
-    told, _ = part_of(NODES, "en", cuts, LATTICE.iloc[:0])
-    assert "of the combinations that were tested" in str(told)
-    assert "Most effective of the changes that were tested" in str(told)
-    assert left_open.endswith("the smallest change were left open (1).")
 
 
 def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
@@ -327,21 +284,6 @@ def texts_of(texts, places):
     return [texts[place] for place in stored]
 
 
-def test_a_regression_is_chosen_by_in_standard_deviations():
-    """Not in points of a share, as the proof tells it."""
-    found = microleak.smallest_protection(
-        pd.DataFrame(PEOPLE).assign(wage=["10", "20", "25", "31", "18"]),
-        ["age", "sex"],
-        OF_PEOPLE,
-        {"k": 2},
-        loss={"regression": {"outcome": "wage", "on": ["age"]}},
-    )
-    shown, _, columns = chosen_from(found)
-    losses = [float(each) for each in columns[0]]
-    expected = [float(voice("en").numbers.ratio(each)) for each in shown.nodes["loss"]]
-    assert sorted(losses) == sorted(expected) and max(losses) > 0
-
-
 @pytest.mark.parametrize("n_told", [0, 2_000])
 def test_every_combination_of_levels_can_be_chosen(monkeypatch, n_told):
     """Levels as the study has them; numbers in the order of the levels."""
@@ -378,11 +320,6 @@ def test_every_combination_of_levels_can_be_chosen(monkeypatch, n_told):
         )
         assert columns[5][place] == voice("en").numbers.share(certain / 5)
     assert len(columns) == 7
-
-
-def test_more_texts_than_a_byte_has_are_told_by_two():
-    column = _column("", range(700), str)
-    assert texts_of(column.texts, column.places) == [*map(str, range(700))]
 
 
 def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
@@ -475,35 +412,6 @@ def test_the_page_has_what_makes_the_answer_a_release():
         "analyses": {"collective": [after]},
     }
     assert "--recipe smallest-protected" in then.text
-
-
-def test_further_searches_are_linked_from_the_first_screen():
-    made, _ = part_of(NODES, "en")
-    further = replace(made.replies[0], href="#further")
-    parts = [made, replace(made, analysis="any-two", replies=(further,))]
-    (told_,) = (
-        each for each in answer(parts, voice("en")).replies if "reduce" in each.question
-    )
-    assert told_.text == made.replies[0].text
-    assert told_.sources[-1] == Link("see also any-two", "#further")
-
-
-def test_the_answer_is_a_row_of_the_page_that_the_reply_links_to():
-    """Also where it is not on the frontier."""
-    beaten = NODES.assign(on_frontier=[*["true"] * 6, *["false"] * 6])
-    made, _ = part_of(beaten, "en")
-    _, effective = (each for each in made.body if isinstance(each, Grid))
-    assert [bool(each) for each in effective.anchors] == [False, False, False, True]
-
-
-def test_a_long_frontier_is_told_by_percent_of_people_alone():
-    rows = NODES[(NODES["sensitive"] == "") & (NODES["n_changed"] == 1)].iloc[[0] * 120]
-    line = rows.assign(n_alone=range(200, 80, -1), on_frontier="true")
-    nodes = pd.concat([line, NODES], ignore_index=True)
-    shown = shown_of(nodes, CUTS, LATTICE, MINIMALITY)
-    percent = shown.effective["n_alone"] // 2
-    assert len(shown.frontier) > 100 > len(shown.effective) > 60
-    assert percent.is_unique
 
 
 def test_a_release_that_keeps_to_the_target_is_told_so():

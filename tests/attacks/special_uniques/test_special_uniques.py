@@ -161,11 +161,6 @@ def test_the_part_tells_who_stands_out_by_one_or_two_attributes():
     assert "1: 40.00%; Never alone: 60.00%" in svg
 
 
-def test_one_record_that_stands_out_is_told_of_as_one(language, beginning):
-    told, _ = part_of(pd.DataFrame({"a": [2, 1, 1]}), language)
-    assert told.body[0].texts[0].startswith(beginning)
-
-
 def test_the_part_says_where_more_are_needed_or_nobody_stands_out():
     bits = [(i, i ^ j, j) for i in (0, 1) for j in (0, 1)]
     four = pd.DataFrame(bits, columns=["a", "b", "c"])

@@ -79,10 +79,6 @@ class Cells:
         """
         return np.bincount(self.numbers(places), self.weight).astype(np.float64)
 
-    def with_weight(self, weight: Floats) -> "Cells":
-        """Return the same cells with other weights."""
-        return replace(self, weight=weight)
-
 
 ROUNDS, SETTLED = 1000, 1e-10
 """Rounds of raking at most, and the largest relative difference that is none."""
@@ -137,7 +133,7 @@ def raked(cells: Cells, published: Mapping[QidSet, Floats]) -> Raked:
             weight = weight * factor[numbers]
         if difference < SETTLED:
             break
-    found = cells.with_weight(weight)
+    found = replace(cells, weight=weight)
     largest = max(
         float(np.abs(found.persons_in(places) / persons - 1).max())
         for places, persons in published.items()

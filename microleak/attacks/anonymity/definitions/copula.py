@@ -30,7 +30,6 @@ N_POINTS = 128
 """Points in each box at which the density is taken."""
 
 _CELLS_AT_ONCE = 1 << 12
-_NEARLY_NORMAL = 1e-9
 _CORNER = 1e-12
 _RIDGE = 1e-6
 

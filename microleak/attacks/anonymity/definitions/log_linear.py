@@ -86,11 +86,8 @@ def chosen(cells: Cells, graph: Graph) -> Graph:
                 best, most = (a, b), gains[a, b, between]
         if best is None:
             return graph
-        graph = _with_edge(graph, *best)
-
-
-def _with_edge(graph: Graph, a: int, b: int) -> Graph:
-    return graph | {a: graph[a] | {b}, b: graph[b] | {a}}
+        a, b = best
+        graph = graph | {a: graph[a] | {b}, b: graph[b] | {a}}
 
 
 def _addable(graph: Graph) -> Iterator[tuple[int, int, QidSet]]:

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Integers
 from microleak.kernels.keys import BitField
 
-MOST_BITS: Final = 16
-"""Bits of the values of a chain, of which there is a table."""
-
-MOST_SPANNED: Final = 2
-"""Sets that chains may span for each one that is wanted."""
+MOST_BITS: Final = 16  # Bits of the values of a chain, of which there is a table
+MOST_SPANNED: Final = 2  # Sets that chains may span for each one that is wanted
 
 
 class Chains(NamedTuple):

@@ -33,15 +33,13 @@ from microleak.base.arrays import Integers
 MOST_ENTRIES, MOST_LABELS = 1 << 23, 1 << 10
 """Entries of the largest cube, and labels that a chain may have in it."""
 
-MOST_NARROW = 255
-"""Records of a cell that fit in a byte."""
+MOST_NARROW = 255  # Records of a cell that fit in a byte
 
 ENTRIES_A_ROW, ENTRIES_A_SET = 32.0, 250.0
 """A cube of so many entries a row of its block, less those a set, takes as long as to
 go on without."""
 
-SHORT_RUN = 8
-"""Cells side by side from which on they are added by vector instructions."""
+SHORT_RUN = 8  # Cells side by side from which on they are added by vector instructions
 
 ADDED_SHORT, ADDED_LONG = 16, 256
 """So many entries are added in the time in which a row is put into a cube."""
@@ -49,8 +47,7 @@ ADDED_SHORT, ADDED_LONG = 16, 256
 TILE = 1 << 12
 """Cells that are looked at together, so that they stay near the processor."""
 
-COUNTED = 128
-"""Cells that are counted together, so that their number fits in a byte."""
+COUNTED = 128  # Cells that are counted together, so that their number fits in a byte
 
 
 class BlockRoom(NamedTuple):

@@ -14,9 +14,7 @@ EACH, OF_EACH = 3, 5
 """Where numbers lie: those of the first sensitive attribute from `EACH` on."""
 
 CERTAIN, MODAL, DISTINCT, BEST, BEST_OF = range(OF_EACH)
-
-NOTHING = 2**62
-"""The least of no numbers."""
+NOTHING = 2**62  # The least of no numbers
 
 
 def of_nothing(n_sensitive: int) -> Integers:

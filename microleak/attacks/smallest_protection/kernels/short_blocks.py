@@ -28,11 +28,8 @@ from microleak.base.arrays import Integers
 from microleak.kernels.blocks import BlockTable
 from microleak.kernels.keys import BitField
 
-MOST_ROWS: Final = 64
-"""Rows of a block that are the bits of a number."""
-
-MOST_RECORDS: Final = 99
-"""Records of such a block."""
+MOST_ROWS: Final = 64  # Rows of a block that are the bits of a number
+MOST_RECORDS: Final = 99  # Records of such a block
 
 MOST_SETS: Final = 1 << 10
 """Sets for which blocks are counted at once: what is counted of them takes memory."""
