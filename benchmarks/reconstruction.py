@@ -80,7 +80,7 @@ def _rebuilt(task: Task, seed: int) -> dict[str, Any]:
         {"name": "benchmark", "attacks": [task.attack], **asked}
     )
     found = reconstruction_tables(analysis, None, seed, MEMORY_MIB)
-    return dict(found.reconstruction.iloc[0])
+    return dict(found["reconstruction"].iloc[0])
 
 
 def taken(task: Task, repeats: int = REPEATS) -> Found:

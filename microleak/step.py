@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.definitions.vectors import Vector
+from microleak.study_file.published import files_read, hashes_of
 from microleak.tables.spec import tables_of
 
 Paths = str | tuple[str, ...]
@@ -207,3 +208,15 @@ def one_step(
             yield step.job({family: name}, reads(analysis), settings(analysis))
 
     return ((step, jobs),)
+
+
+def step_of_files(family: str) -> tuple[StepsWithJobs, Publication]:
+    """Return the step of a family on published tables or people, with proofs."""
+
+    def settings(analysis: Any) -> dict[str, Any]:
+        files = hashes_of(analysis.tables)
+        return {"analysis": analysis.as_given(), "files": files}
+
+    proofs = {"proofs": f"proofs/{family}/{{{family}}}.json"}
+    steps = one_step(family, people_needed, settings, more=proofs, is_told_memory=False)
+    return steps, Publication(lambda study, _: files_read(study.analyses[family]))

@@ -20,7 +20,7 @@ def main(people, out, settings):
     ):
         found = answer_tables(analysis, given, proofs)
     for name, spec in TABLES.items():
-        write_table(Path(getattr(out, name)), getattr(found, name), spec)
+        write_table(Path(getattr(out, name)), found[name], spec)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ def main(people, out, settings, memory_mib):
     analysis = Reconstruction.model_validate(settings["analysis"])
     file = Path(people[0]) if people else None
     tables = reconstruction_tables(analysis, file, settings["seed"], memory_mib)
-    for name, table in vars(tables).items():
+    for name, table in tables.items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 
 

@@ -37,20 +37,13 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class Epsilon:
-    """How little noise a mechanism adds.
+    """How little noise a mechanism adds."""
 
-    Attributes
-    ----------
-    text
-        As the study says it.
-    alpha
-        exp(-epsilon), in ]0, 1[.
-    is_exact
-        Alpha is not rounded.
-    """
-
+    # As the study says it.
     text: str
+    # exp(-epsilon), in ]0, 1[.
     alpha: Fraction
+    # Alpha is not rounded.
     is_exact: bool
 
     @classmethod
@@ -109,7 +102,6 @@ class Epsilon:
 def _argument_of_logarithm(
     said: str, number: str, divisor: str | None, power: str | None
 ) -> Fraction:
-    """Return x of `ln x`, if the logarithm is in range."""
     if divisor is not None and not Fraction(divisor):
         _refuse_epsilon(said, "expected a divisor above 0")
     argument = Fraction(number) / Fraction(divisor or 1)
@@ -121,7 +113,6 @@ def _argument_of_logarithm(
 
 
 def _alpha_of_decimal(said: str, epsilon: Decimal) -> Fraction:
-    """Return exp(-epsilon) to 40 digits, if epsilon is in range."""
     if not epsilon:
         _refuse_epsilon(said, EXPECTED)
     _check_range(said, epsilon)

@@ -20,20 +20,14 @@ class Overlap:
     One entry a kind of block, named as in Rodrigues (3.4.2). A block is of the
     population, of the sample or of both: `n` or `d` may be 0, not both. A missing
     value is a value like any other.
-
-    Attributes
-    ----------
-    n
-        Records of the population in a block.
-    d
-        Records of the sample in it; more than `n` only if the sample is not part
-        of the population, as coded.
-    n_blocks
-        Blocks of that kind.
     """
 
+    # Records of the population in a block.
     n: Integers
+    # Records of the sample in it; more than `n` only if the sample is not part of the
+    # population, as coded.
     d: Integers
+    # Blocks of that kind.
     n_blocks: Integers
 
     @property
@@ -61,9 +55,7 @@ class Overlap:
 
     def where(self, is_counted: NDArray[np.bool_]) -> "Overlap":
         """Return the blocks of some kinds only."""
-        return Overlap(
-            self.n[is_counted], self.d[is_counted], self.n_blocks[is_counted]
-        )
+        return Overlap(*(each[is_counted] for each in vars(self).values()))
 
     @property
     def of_population(self) -> "Overlap":

@@ -17,29 +17,20 @@ from microleak.definitions.exact import largest_sum, sum_of_ratios
 
 @dataclass(frozen=True)
 class TabulatedCells:
-    """Cells of a table of a release, with what the protected one has in their place.
+    """Cells of a table of a release, with what the protected one has in their place."""
 
-    Attributes
-    ----------
-    n_true
-        Records of the release in each cell, shape (n_cells,). Cells that are not empty
-        are all there. Of empty ones, which have 0, there is one in the place of all
-        that have the same labels, if protected records have them, too.
-    n_labelled
-        Protected records with the labels of each cell.
-    n_alike
-        Cells that these labels stand for, from 1, the empty ones among them; times
-        `n_protected` it is below 2**63.
-    n_records
-        Records of the release, from 1, up to 2**31.
-    n_protected
-        Records of the protected one, likewise.
-    """
-
+    # Records of the release in each cell, shape (n_cells,). Cells that are not empty
+    # are all there. Of empty ones, which have 0, there is one in the place of all that
+    # have the same labels, if protected records have them, too.
     n_true: Integers
+    # Protected records with the labels of each cell.
     n_labelled: Integers
+    # Cells that these labels stand for, from 1, the empty ones among them; times
+    # `n_protected` it is below 2**63.
     n_alike: Integers
+    # Records of the release, from 1, up to 2**31.
     n_records: int
+    # Records of the protected one, likewise.
     n_protected: int
 
     @property

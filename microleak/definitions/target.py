@@ -24,23 +24,16 @@ class ValueSpread:
 
     A missing value is a value like any other. The records of a block of 0 have
     no values, so that all three numbers are 0.
-
-    Attributes
-    ----------
-    n_records
-        How many records there are.
-    n_modal
-        How many of them have the most frequent value or, where records weigh
-        differently, the one of most weight.
-    n_distinct
-        How many values there are.
-    modal_share
-        Share of that value in the weight of all; None if all records weigh the same.
     """
 
+    # How many records there are.
     n_records: int
+    # How many of them have the most frequent value or, where records weigh differently,
+    # the one of most weight.
     n_modal: int
+    # How many values there are.
     n_distinct: int
+    # Share of that value in the weight of all; None if all records weigh the same.
     modal_share: Fraction | None = None
 
 
@@ -199,25 +192,17 @@ class Narrowing:
 
     All but the first two are means over the records of the block, any of which
     may be the target's; None if there are none.
-
-    Attributes
-    ----------
-    block_size
-        Records of the block before.
-    n_distinct
-        Values of the attribute in it, the blocks that it falls into.
-    expected_success
-        Probabilistic success of re-identification (C.5, C.19) after it.
-    certain
-        Share of the records that are alone after it (C.2, C.15).
-    expected_block_size
-        Size of the block after it, from 1 on.
     """
 
+    # Records of the block before.
     block_size: int
+    # Values of the attribute in it, the blocks that it falls into.
     n_distinct: int
+    # Probabilistic success of re-identification (C.5, C.19) after it.
     expected_success: Fraction | None
+    # Share of the records that are alone after it (C.2, C.15).
     certain: Fraction | None
+    # Size of the block after it, from 1 on.
     expected_block_size: Fraction | None
 
 

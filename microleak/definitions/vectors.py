@@ -62,38 +62,26 @@ TensorFlow Privacy; Ponomareva et al. 2023, How to DP-fy ML, tiers 1 and 2).
 
 @dataclass(frozen=True)
 class Vector:
-    """Counts of a kind: which there are, whatever the records, and how each is made.
+    """Counts of a kind: which there are, whatever the records, and how each is made."""
 
-    Attributes
-    ----------
-    analysis, table, focal, auxiliary
-        Analysis that they are of, and the releases that it reads.
-    statistic
-        A key of `SENSITIVITY`.
-    count
-        Returns the counts without noise, given the folder of the study's results.
-    needs
-        What `count` reads, as paths below that folder.
-    groups
-        What each count is of; a vector of one has the empty text.
-    qids
-        QIDs that are known, if any are.
-    sensitive
-        Attribute that is guessed, if one is.
-    by
-        What groups are made by, if they are.
-    """
-
+    # Analysis that they are of, and the releases that it reads.
     analysis: str
     table: str
     focal: str
     auxiliary: tuple[str, ...]
+    # A key of `SENSITIVITY`.
     statistic: Statistic
+    # Returns the counts without noise, given the folder of the study's results.
     count: Callable[[Path], Sequence[int]]
+    # What `count` reads, as paths below that folder.
     needs: tuple[str, ...]
+    # What each count is of; a vector of one has the empty text.
     groups: tuple[str, ...] = field(default=("",), kw_only=True)
+    # QIDs that are known, if any are.
     qids: tuple[str, ...] = field(default=(), kw_only=True)
+    # Attribute that is guessed, if one is.
     sensitive: str = field(default="", kw_only=True)
+    # What groups are made by, if they are.
     by: str = field(default="", kw_only=True)
 
     @property

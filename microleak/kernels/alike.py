@@ -95,9 +95,8 @@ def maybe_alike(
 ) -> Integers:
     """Return those of some rows that are like a wanted one, and a few more, in order.
 
-    `words` have rows with their cells in bit fields, shape (n_words, n_rows), `known`
-    the set of attributes of each that are not missing; `rows` and `wanted` are places
-    of rows.
+    `words` have rows with their cells in bit fields, `known` the attributes not
+    missing.
     """
     n_bits = min(MOST_BITS, max(6, 4 + len(wanted).bit_length()))
     marks = _mark_rows(words, wanted, among.masks, n_bits)
@@ -117,9 +116,8 @@ def _in_common(words, known, masks, row, one):
 
 @njit(cache=True, nogil=True)
 def first_alike(words, known, masks, rows, one, most):
-    """Return which of some rows come first of those that agree with one in a set.
+    """Return which of some rows are the first `most` that agree with one in each set.
 
-    That is true or false a row, for the first `most` rows of each set of attributes.
     `words` have cells in bit fields, `known` the set of attributes that each has, and
     `masks` the bits of each attribute, shape (n_attributes, n_words).
     """

@@ -204,24 +204,11 @@ def _place_of_single(key, weight, n_marked):
 def split_blocks(table, field, rest, final, n_marked):
     """Split every block by one more attribute; the table given is used up.
 
-    Parameters
-    ----------
-    table
-        Table whose highest remaining bit field is the attribute to split by.
-    field, rest, final
-        Masks: that attribute's bits; all bits below it; the bits in which rows
-        of a final block agree.
-    n_marked
-        Lowest bits of a key that are marks.
-
-    Returns
-    -------
-    Table
-        The blocks but the single ones, in the given table's memory.
-    Final
-        The blocks of it to be taken out (`without_blocks`), and the single ones.
-
-    Time is linear in the number of rows.
+    `field`, `rest` and `final` are masks: the bits of the attribute, the highest that
+    remain; all bits below it; the bits in which rows of a final block agree. The
+    `n_marked` lowest bits of a key are marks. Returns the blocks but the single ones,
+    in the given table's memory, and of these those to be taken out (`without_blocks`),
+    with the single ones. Time is linear in the number of rows.
     """
     keys, weights, starts, _ = table
     single = np.zeros(SINGLE_SIZES + AT_ONCE, dtype=np.int64)
@@ -298,26 +285,12 @@ def without_blocks(table, blocks):
 def drop_attributes(table, rest, final, n_marked):
     """Forget attributes and merge the rows of a block that become equal.
 
-    Parameters
-    ----------
-    table
-        Table to read; it is left as it is.
-    rest, final
-        Masks: the bits to keep; the bits in which rows of a final block agree.
-    n_marked
-        Lowest bits of a key that are marks.
-
-    Returns
-    -------
-    Table
-        The blocks that can still be split, in memory of its own.
-    Final
-        The blocks of the given table that are final now.
-
-    Dropping the highest field leaves a block as one sorted run a value of that
-    field; merging them takes O(n log r) for r runs, and O(n ** 2) for blocks of up to
-    `SHORT_BLOCK` rows. If no attribute is left, every block is final, whatever the
-    order of its rows, and none is sorted.
+    `rest` and `final` are masks: the bits to keep; those in which rows of a final block
+    agree. Returns the blocks that can still be split, in memory of its own, and those
+    of the given table, left as it is, that are final now. Dropping the highest field
+    leaves a block as one sorted run a value of that field; merging them takes O(n log
+    r) for r runs, and O(n ** 2) for blocks of up to `SHORT_BLOCK` rows. If no attribute
+    is left, every block is final, whatever the order of its rows, and none is sorted.
     """
     old_keys, old_weights, starts, _ = table
     single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)

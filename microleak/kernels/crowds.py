@@ -1,4 +1,4 @@
-"""How many attributes a row can keep and still be like enough others.
+"""How many attributes a row can keep and still be like enough others, or be helped.
 
 Sets of attributes are a tree, each below the one without its last attribute. Blocks of
 rows that are alike are split by one attribute after another. Those with too few records
@@ -26,10 +26,7 @@ CODE_BITS = 32
 
 
 class _CrowdBlocks(NamedTuple):
-    """Rows, those of a block adjacent, and where each block starts, and the last ends.
-
-    A row that lacks an attribute of a set is in none of its blocks.
-    """
+    """Rows, those of a block adjacent, where each block starts, and the end."""
 
     rows: NDArray[np.int32]
     starts: NDArray[np.int32]
@@ -82,29 +79,11 @@ def largest_sets(
 
     A set has the records that are like the row in all its attributes, none of which is
     missing; the empty one has all records, which are k or more. A row of k records has
-    all that it knows.
-
-    Parameters
-    ----------
-    cells
-        Codes of each attribute without gaps, 0 where it is missing, shape (n_rows,). It
-        is fast with those first that have most values.
-    numbers
-        Of each attribute the bit of a set that stands for it.
-    counts
-        Records of each row, shape (n_rows,), of fewer than 2**31 rows.
-    k
-        How many records are enough.
-    most_dropped
-        The most attributes that a set may lack.
-
-    Returns
-    -------
-    sizes
-        Shape (n_rows,).
-    marks
-        Of each row with fewer records than k, `mark_of` each of its largest sets,
-        together; shape (n_rows,).
+    all that it knows. Others are marked by `mark_of` each of their largest sets,
+    together. `cells` are codes of each attribute without gaps, 0 where it is missing
+    (fast with those first that have most values), `numbers` the bit of a set that
+    stands for each, `counts` the records of each row, of fewer than 2**31 rows; a set
+    may lack `most_dropped`.
     """
     n_known = np.zeros(len(counts), dtype=np.int8)
     for codes in cells:
@@ -141,7 +120,6 @@ class _Tree(NamedTuple):
     most_dropped: int
 
     def visit(self, blocks: _CrowdBlocks, kept: int, last: int) -> None:
-        """Try all sets below one, whose last attribute is given."""
         if len(blocks.rows):
             end = min(len(self.cells), kept.bit_count() + self.most_dropped + 1)
             for i in range(last + 1, end):
@@ -197,8 +175,6 @@ def _split_crowds(blocks, codes, n_codes, table, bounds):
     """Return blocks of k records by one attribute more that may be split further.
 
     These have a row that may have a larger set, or another one as large as its largest.
-    `bounds` are k, the size of the set with the attribute, that of the largest set
-    below it, and its mark.
     """
     rows, starts = blocks
     k, size, most, mark = bounds
@@ -245,3 +221,39 @@ def _split_crowds(blocks, codes, n_codes, table, bounds):
                     ends[n_blocks] = n
             first = end
     return into[:n].copy(), ends[: n_blocks + 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def n_given(groups, blocks, n, size, k, needed):
+    """Return how many records each row gives to its group, the first ones all they can.
+
+    A block of some `size` keeps k records, whatever it gives to one group; what it
+    gives to others is not seen here. Of each row there is its group (one beyond those
+    in `needed` gets nothing), its block and its n records. Time is that of the rows
+    times the blocks that a group asks.
+    """
+    lacking = needed.copy()
+    # Of a group as many blocks are told apart as it lacks records: each gives one.
+    starts = np.cumsum(needed) - needed
+    n_blocks = np.zeros_like(needed)
+    block_of = np.empty(needed.sum(), dtype=np.int64)
+    left_of = np.empty_like(block_of)
+    found = np.zeros(len(groups), dtype=np.int64)
+    for row in range(len(groups)):
+        group = groups[row]
+        if group >= len(needed) or lacking[group] == 0:
+            continue
+        at = starts[group]
+        end = at + n_blocks[group]
+        while at < end and block_of[at] != blocks[row]:
+            at += 1
+        if at == end:
+            block_of[at] = blocks[row]
+            left_of[at] = size[blocks[row]] - k
+        taken = min(n[row], left_of[at], lacking[group])
+        if taken > 0:
+            n_blocks[group] += at == end
+            left_of[at] -= taken
+            lacking[group] -= taken
+            found[row] = taken
+    return found

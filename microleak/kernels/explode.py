@@ -69,23 +69,14 @@ class DamagedStreamError(ValueError):
 
 
 class StreamSettings(NamedTuple):
-    """What the first two bytes of a stream say.
-
-    `is_coded`: literals have codes of different lengths. `n_low_bits`: lowest bits
-    of a distance, 4 to 6, which are not coded.
-    """
+    """What the first two bytes say: are literals coded, low bits of a distance."""
 
     is_coded: bool
     n_low_bits: int
 
 
 class UnpackedPlace(NamedTuple):
-    """How far a stream is unpacked.
-
-    `bits` are `n_bits` of it, at most 63, that were read and not used, the next
-    one lowest, with zeros above. `n_held` bytes lie in the room, the last ones
-    written.
-    """
+    """How far a stream is unpacked."""
 
     bits: int
     n_bits: int
@@ -95,23 +86,11 @@ class UnpackedPlace(NamedTuple):
 def exploded_bytes(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the bytes that a stream was packed from, about a megabyte at a time.
 
-    Parameters
-    ----------
-    pieces
-        The stream, cut anywhere; pieces may be empty. What follows its end is
-        not looked at, and no piece after the one that has it is taken.
+    Pieces are cut anywhere and may be empty; none after the one that has the end is
+    taken. A `DamagedStreamError` says that the stream does not begin as one does,
+    copies from before its first byte, or ends too early. Other damage gives other
+    bytes: the format has no checksum. Memory is that of a piece and three megabytes.
 
-    Raises
-    ------
-    DamagedStreamError
-        If the stream does not begin as one does, copies from before its first
-        byte, or ends too early. Other damage gives other bytes: the format has
-        no checksum.
-
-    Time is linear in the bytes given, memory that of a piece and three megabytes.
-
-    Examples
-    --------
     >>> b"".join(exploded_bytes([bytes.fromhex("00048224258f807f")]))
     b'AIAIAIAIAIAIA'
     """
@@ -167,9 +146,9 @@ def _code_table(
 ) -> NDArray[np.int32]:
     """Return what a code stands for, by what is in the longest code's next bits.
 
-    Entries are value << 4 | bits of the code. Codes are canonical: in the order of
-    their lengths, then of their values, they count up. Streams have the first bit of
-    a code lowest, and all of them inverted.
+    Entries are value << 4 | bits of the code. Codes are canonical: by length and value
+    they count up. Streams have the first bit of a code lowest, and all of them
+    inverted.
     """
     longest = int(n_bits.max())
     order = np.argsort(n_bits, kind="stable")
@@ -184,10 +163,7 @@ _DISTANCES = _code_table(DISTANCE_BITS, np.arange(64))
 
 @njit(cache=True, nogil=True)
 def _unpack_tokens(packed, room, settings, place):
-    """Decode tokens, each whole or not at all, while there is room for any.
-
-    Return why it stopped, how many packed bytes were read, and the place then.
-    """
+    """Decode whole tokens while there is room; return why it stopped, and where."""
     bits, n_bits, n_held = place
     n_read = 0
     status = _GOING
@@ -236,7 +212,6 @@ def _copy_status(n_bits_left, length, first):
 
 @njit(cache=True, nogil=True)
 def _literal_byte(bits, is_coded):
-    """Byte of a token, and the bits it takes."""
     if not is_coded:
         return bits >> 1 & 0xFF, 9
     entry = np.int64(_LITERALS[bits >> 1 & len(_LITERALS) - 1])
@@ -245,7 +220,6 @@ def _literal_byte(bits, is_coded):
 
 @njit(cache=True, nogil=True)
 def _copied_part(bits, n_low_bits):
-    """Length and distance of a token, and the bits it takes."""
     entry = np.int64(_LENGTHS[bits >> 1 & len(_LENGTHS) - 1])
     n_used = 1 + (entry & 15)
     n_extra = entry >> 4 & 15

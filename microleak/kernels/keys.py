@@ -51,11 +51,7 @@ class BitField:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where attributes lie in words, first word and highest bits first.
-
-    Only the last word may have no QID. The `sensitive` attributes lie in its
-    lowest bits, the last of them in the lowest.
-    """
+    """Where attributes lie in words, first word and highest bits first."""
 
     words: tuple[tuple[BitField, ...], ...]
     sensitive: Fields

@@ -21,9 +21,8 @@ have about 250 kinds."""
 def choices_of(counts: Sequence[int]) -> int:
     """Return the choices of a block, by its records of each value.
 
-    Without one of its records with the most frequent value, so many values are the
-    most frequent, if that value still is one of them; else, or in a block of one,
-    there are none.
+    Without a record of the most frequent value so many values are the most frequent, if
+    that one still is; else, or in a block of one, there are none.
 
     >>> [choices_of(counts) for counts in ([5, 4, 4, 1], [5, 3], [2, 2], [1])]
     [3, 1, 0, 0]

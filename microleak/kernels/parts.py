@@ -21,9 +21,8 @@ from microleak.kernels.tree import QidMasks
 class WalkShare:
     """Subsets that are walked together, and the records that they are walked for.
 
-    `counts` has the records with each value of some QIDs among these, at most; of
-    other QIDs it is estimated. Records are those of which `is_mine` is true for their
-    value of `qid`; all of them without one.
+    These are those of which `is_mine` is true for their value of `qid`; all without
+    one.
     """
 
     subsets: QidMasks
@@ -53,10 +52,10 @@ class WalkPart:
     def shares(self, qids: Sequence[Values], wanted: QidMasks) -> Iterator[WalkShare]:
         """Yield the groups of subsets of which the part has records, with these.
 
-        Of a group, a part has at most its share of the records, and as many more as
-        have the most frequent value of the group's QID: the QID with the fewest of
-        these comes first. Integers alone decide on it, as parts of other machines must
-        not order QIDs otherwise.
+        A part has at most its share of a group's records, and as many more as have the
+        most frequent value of its QID: the QID with the fewest of these comes first.
+        Integers alone decide on it, as parts of other machines must not order QIDs
+        otherwise.
         """
         order = sorted(range(len(qids)), key=lambda q: (int(qids[q].counts.max()), q))
         left = wanted

@@ -19,9 +19,9 @@ ROWS_A_CHUNK = 1 << 20
 class Values:
     """How many records have each value of an attribute, by the value's code.
 
-    A marked attribute mostly has two codes, 1 for members, even if no record has one.
-    An attribute that is a part of another one may say of the whole, in bits, how far it
-    identifies: the parts are walked one after another then, in their order.
+    A marked attribute mostly has two codes, 1 for members. One that is a part of
+    another may say of the whole, in bits, how far it identifies: the parts are then
+    walked in order.
     """
 
     counts: NDArray[np.int64]
@@ -35,10 +35,8 @@ class Values:
 
     @property
     def identifies(self) -> float:
-        """How far the attribute identifies, or the one it is a part of, in bits.
-
-        It decides where the walk begins, which changes its speed and no result.
-        """
+        """How far the attribute, or the one it is a part of, identifies in bits."""
+        # It decides where the walk begins, which changes its speed and no result.
         return self.entropy if self.of_whole is None else self.of_whole
 
     @cached_property
@@ -85,7 +83,6 @@ def in_memory(
     both = [*qids, *sensitive]
 
     def chunk(i: int, names: Sequence[int]) -> list[Codes]:
-        """Return slices of the codes, which are in memory."""
         rows = slice(i * ROWS_A_CHUNK, (i + 1) * ROWS_A_CHUNK)
         return [both[name].codes[rows] for name in names]
 

@@ -1,4 +1,4 @@
-"""Where rows wait between two steps of the walk, in buckets by the next QID."""
+"""Where rows wait between two steps, in buckets by the next QID or by a number."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords
 from microleak.kernels.blocks import Weights, merged_rows
 from microleak.kernels.keys import BitField, KeyWord, Layout, narrowed_words
 from microleak.kernels.tree import QidMasks
@@ -95,16 +96,6 @@ def balanced_cut(field: BitField, counts: NDArray[np.int64], rows_a_bucket: int)
     return Cut(field, _bucket_ranges(counts, rows_a_bucket))
 
 
-def scattered_rows(
-    rows: Arrays, word: KeyWord, cut: Cut
-) -> Iterator[tuple[int, Arrays]]:
-    """Yield each bucket that gets some of the rows, and these rows.
-
-    `word` is the rows' word that has the field of the cut.
-    """
-    yield from by_bucket(rows, cut.bucket_of[cut.field.values(word)], cut.n_buckets)
-
-
 def by_bucket(
     rows: Arrays, bucket: NDArray[np.int32], n_buckets: int
 ) -> Iterator[tuple[int, Arrays]]:
@@ -136,7 +127,6 @@ def _bucket_ranges(counts, rows_a_bucket):
 
 @njit(cache=True, nogil=True)
 def _sorted_by_bucket(column, bucket, starts):
-    """Sort rows by bucket, by counting; rows of a bucket keep their order."""
     places = starts.copy()
     out = np.empty_like(column)
     for i in range(len(column)):
@@ -147,15 +137,11 @@ def _sorted_by_bucket(column, bucket, starts):
 
 @dataclass(frozen=True)
 class Pile:
-    """Rows and the subsets wanted of them, whose most identifying QID cuts them.
+    """Rows and the subsets wanted of them, whose most identifying QID cuts them."""
 
-    `layout` has just the QIDs that the subsets need; if there are none, all rows
-    lie in one bucket.
-    """
-
-    layout: Layout
+    layout: Layout  # With just the QIDs that the subsets need
     wanted: QidMasks
-    cut: Cut | None
+    cut: Cut | None  # None if there are none: all rows lie in one bucket
     shelf: Shelf
 
     @property
@@ -195,7 +181,8 @@ class Pile:
             rows = merged_rows(*words, weights.copy())
             self.shelf.put(0, rows)
             return
-        for number, part in scattered_rows([*words, weights], words[0], self.cut):
+        bucket = self.cut.bucket_of[self.cut.field.values(words[0])]
+        for number, part in by_bucket([*words, weights], bucket, self.cut.n_buckets):
             self.shelf.put(number, part)
 
     def take(self, bucket: int) -> tuple[list[KeyWord], Weights]:
@@ -208,3 +195,60 @@ def needed_layout(layout: Layout, wanted: QidMasks) -> Layout:
     """Return a layout with just the QIDs that some subset has."""
     union = int(np.bitwise_or.reduce(wanted))
     return layout.only(q for q in layout.qids if union >> q & 1)
+
+
+ROWS_A_BUCKET = 1 << 17
+"""Rows of all releases that a bucket has, about."""
+
+
+def are_even(most: int) -> bool:
+    """Whether buckets are about equal, by the most rows that have one number."""
+    return most <= ROWS_A_BUCKET // 8
+
+
+def mixed_words(words: BitWords) -> BitWords:
+    """Return other numbers, each of one number only, that seem to be random.
+
+    The end of SplitMix64 (Steele, Lea and Flood 2014).
+
+    >>> mixed_words(np.array([0, 1], dtype=np.uint64)).tolist()
+    [0, 6238072747940578789]
+    """
+    found = words ^ (words >> np.uint64(30))
+    found *= np.uint64(0xBF58476D1CE4E5B9)
+    found ^= found >> np.uint64(27)
+    found *= np.uint64(0x94D049BB133111EB)
+    found ^= found >> np.uint64(31)
+    return found
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """How many buckets there are, and which a number is of."""
+
+    n_bits: int
+
+    @classmethod
+    def of(cls, n_rows: int) -> "Buckets":
+        """Return buckets for some number of rows."""
+        return cls((n_rows // ROWS_A_BUCKET).bit_length())
+
+    def __len__(self) -> int:
+        return 1 << self.n_bits
+
+    def put(
+        self, shelf: Shelf, by: BitWords, columns: Sequence[NDArray[np.generic]]
+    ) -> None:
+        """Put rows on a shelf, by the highest bits of a mixed number."""
+        if not self.n_bits:
+            shelf.put(0, columns)
+            return
+        # NumPy sorts numbers of 16 bits by counting.
+        number = (by >> np.uint64(64 - self.n_bits)).astype(np.uint16)
+        order = np.argsort(number, kind="stable")
+        ends = np.cumsum(np.bincount(number, minlength=len(self)))
+        sorted_columns = [column[order] for column in columns]
+        first = 0
+        for place, end in enumerate(ends.tolist()):
+            shelf.put(place, [column[first:end] for column in sorted_columns])
+            first = end

@@ -24,14 +24,12 @@ COUNT = 3
 
 
 class KindTally(NamedTuple):
-    """Final blocks counted by sensitive attribute, size, modal count, values, choices.
+    """Final blocks by sensitive attribute, size, modal count, values, choices.
 
-    For a marked attribute the number of members takes the modal count's place.
-
-    `dense[s, kind]` holds small blocks (`microleak.kernels.kinds`); larger ones
-    are in an open-addressing table, whose entries are a row each, as one that is far
-    from the last takes the time of a look into memory: s << `SIZE_BITS` | size, modal
-    count, distinct << 32 | choices, and the count, 0 if the entry is free.
+    `dense[s, kind]` holds small blocks (`microleak.kernels.kinds`); larger ones are in
+    an open-addressing table, whose entries are a row each, as one that is far from the
+    last takes the time of a look into memory: s << `SIZE_BITS` | size, modal count (or
+    members), distinct << 32 | choices, and the count, 0 if the entry is free.
     """
 
     dense: Integers
@@ -246,11 +244,7 @@ class Histogram:
 
     @classmethod
     def of_columns(cls, *columns: Integers) -> "Histogram":
-        """Return the histogram of columns named as here, of kinds in any order.
-
-        They are `sensitive`, `block_size`, `modal_count`, `n_distinct`, `choices` and
-        `n_blocks`; a kind may come twice.
-        """
+        """Return the histogram of columns of kinds in any order, some maybe twice."""
         sensitive, size, modal, distinct, choices, n_blocks = columns
         kinds = [sensitive << SIZE_BITS | size, modal, distinct << 32 | choices]
         return added_up(kinds, n_blocks)
@@ -337,8 +331,6 @@ class OfRecords:
 
 
 class _OfTallies(OfRecords):
-    """Counts in tallies."""
-
     types = [np.dtype(np.int64)] * 4
 
     def copied(self, tally: KindTally) -> KindTally:
@@ -346,22 +338,16 @@ class _OfTallies(OfRecords):
         return KindTally(*(array.copy() for array in tally))
 
     def added(self, total: KindTally, part: KindTally) -> KindTally:
-        """Add one tally to another, which is used up."""
         both: KindTally = _add_tally(total, part)
         return both
 
     def n_bytes(self, tally: KindTally) -> int:
-        """Return the bytes of a tally's arrays."""
         return sum(array.nbytes for array in tally)
 
 
 @dataclass(frozen=True)
 class Tallies(_OfTallies):
-    """Counts blocks by kind (`microleak.kernels.tree.Counter`).
-
-    The sensitive attributes, of which each that is marked has one bit, are numbered
-    from `first` on. `weight` is the type of numbers of records.
-    """
+    """Counts blocks by kind (`microleak.kernels.tree.Counter`)."""
 
     fields: Fields
     first: int = 0
@@ -410,8 +396,7 @@ frequent value of it, by how many values are that; those in blocks of one value.
 class Crossed(_OfTallies):
     """Adds up the members of groups in blocks (`microleak.kernels.tree.Counter`).
 
-    The last attribute is marked, and its codes are the groups; the others, which are
-    not marked, are inferred. They are numbered from `first` on.
+    The last attribute is marked, and its codes are the groups; the others are inferred.
     """
 
     fields: Fields
@@ -431,10 +416,7 @@ class Crossed(_OfTallies):
         return counted
 
     def rows(self, tally: KindTally) -> list[Integers]:
-        """Return what is added up, the attribute and the group, a number, the members.
-
-        The number is that of `SIZE` or `HITS`.
-        """
+        """Return `SIZE` or `HITS`, attribute and group, a number, and the members."""
         sizes, kinds, what, members = tally.table[tally.table[:, COUNT] != 0].T
         # Blocks are the same in all turns: those of the first say it.
         is_told = (what != SIZE) | (self.first == 0)

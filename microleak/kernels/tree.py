@@ -74,11 +74,7 @@ class CountsAtOnce(Counter, Protocol):
 
 @dataclass(frozen=True)
 class Node:
-    """A place in the tree: a table, what is still to decide, what is wanted.
-
-    `wanted` are the subsets that agree with the decisions so far, and `counts` what
-    was counted of the blocks that are not in the table any more.
-    """
+    """A place in the tree: a table, what is still to decide, what is wanted."""
 
     table: BlockTable
     counts: Counts
@@ -91,9 +87,8 @@ class Node:
 class Tree:
     """The tree below some node, whose counts go to `add` by subset.
 
-    What was found waits until it takes more than `most_bytes`. Subsets with
-    equal blocks share their counts. `advance` is told of how many subsets all is
-    counted.
+    What was found waits until it takes more than `most_bytes`. Subsets with equal
+    blocks share their counts.
     """
 
     packed: Packed

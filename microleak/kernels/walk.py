@@ -39,11 +39,7 @@ from microleak.kernels.tree import Counter, Counts, Node, QidMasks, Tree, one_bl
 
 
 class Totals:
-    """What was counted so far; threads may add at the same time.
-
-    When it takes more than `most_bytes`, it goes to a shelf, where several parts of a
-    subset's rows may lie.
-    """
+    """What was counted so far, above `most_bytes` put away; threads may add."""
 
     def __init__(self, shelf: Shelf, most_bytes: int, counter: Counter) -> None:
         self._shelf = shelf
@@ -111,11 +107,9 @@ ROWS_A_BUCKET = 1 << 22
 class Work:
     """How a walk is done, which changes its time and memory and no result.
 
-    `n_threads` share the work, in buckets of at most `rows_a_bucket` rows.
-    Blocks counted in a bucket are added to those of others when they take more
-    than `found_bytes`, and these go to a shelf when they take `tally_bytes`.
-    `new_shelf` makes the shelves. `advance` is told the records walked, once for
-    each subset.
+    Blocks counted in a bucket are added to those of others when they take more than
+    `found_bytes`, and these go to a shelf when they take `tally_bytes`. `advance` is
+    told the records walked, once for each subset.
     """
 
     n_threads: int = 1
@@ -134,23 +128,10 @@ def walk_subsets(
 ) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
 
-    Of a part of the walk only subsets are yielded that it has blocks of.
-
-    Parameters
-    ----------
-    records
-        At least one record and fewer than 2**40. Without a sensitive attribute,
-        blocks are profiled for one with equal values. Of those that are marked,
-        the members of blocks are counted in the place of the modal value.
-    subsets
-        Subsets of the QIDs, in any order; 0 is the empty one, whose only block
-        holds all records.
-    work
-        Bounds and helpers.
-    part
-        Which blocks to count, if not all.
-
-    Results are the same for any order of records, attributes or subsets.
+    Of a part of the walk only subsets are yielded that it has blocks of. Records are at
+    least one and fewer than 2**40; without a sensitive attribute, blocks are profiled
+    for one with equal values. Subset 0 is the empty one, whose only block holds all
+    records. Results are the same for any order of records, attributes or subsets.
     """
     assert 1 <= records.n_records <= MOST_COUNTED
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
@@ -175,16 +156,12 @@ def walk_subsets(
 
 @dataclass(frozen=True)
 class Turn:
-    """One walk with some of the sensitive attributes, which fit a key together.
-
-    `counter_of` makes what counts, told where they lie in a key, and `totals_of` what
-    it adds to; `share` says how much of the progress of a subset the turn stands for.
-    """
+    """One walk with some of the sensitive attributes, which fit a key together."""
 
     sensitive: Iterable[int]
-    counter_of: Callable[[Fields], Counter]
-    totals_of: Callable[[Counter], "WalkSums"]
-    share: float = 1
+    counter_of: Callable[[Fields], Counter]  # Told where these lie in a key
+    totals_of: Callable[[Counter], "WalkSums"]  # What the counter adds to
+    share: float = 1  # Of the progress of a subset
 
 
 class WalkSums(Protocol):
@@ -204,10 +181,7 @@ def walk_turn(
     work: Work,
     shares: Sequence[WalkShare] | None = None,
 ) -> None:
-    """Count the blocks of each of the QID subsets wanted, or those of some shares.
-
-    No share has more records than the counter's type of weights holds.
-    """
+    """Count the blocks of each of the QID subsets wanted, or those of some shares."""
     if shares is None:
         shares = [WalkShare(wanted, records.n_records)]
     values = records.sensitive or [_ONE_VALUE]
@@ -235,7 +209,6 @@ def _told_in_units(advance: Advance, units: float) -> Advance:
     n_done = 0
 
     def done(n: int) -> None:
-        """Count n more as done."""
         nonlocal n_done
         n_done += n
         advance(round(n_done * units) - round((n_done - n) * units))
@@ -262,7 +235,6 @@ class _Spine:
         names = layout.attributes or [0]
 
         def put(i: int) -> None:
-            """Put the rows of the i-th chunk of records on the piles."""
             codes = dict(zip(names, self.records.chunk(i, names), strict=True))
             n_rows = len(codes[names[0]])
             weights = self.counter.weights(i, n_rows)
@@ -276,10 +248,7 @@ class _Spine:
         return piles
 
     def walk(self, pile: Pile, share: float) -> None:
-        """Walk beside the spine in every bucket, and go on with the next pile.
-
-        `share` says how much of the progress of a subset this pile stands for.
-        """
+        """Walk beside the spine in every bucket, and go on with the next pile."""
         while True:
             sizes = pile.n_rows
             further = self._further(pile, sum(sizes.values()))
@@ -320,13 +289,10 @@ class _Spine:
     def _walk_large(
         self, pile: Pile, further: Pile | None, bucket: int, share: float
     ) -> None:
-        """Walk a bucket as a table of its own.
-
-        If it has one value of the cut's QID, that table is cut by the QID after
-        it, else by the same one again, so that each part is small or has one.
-        """
+        """Walk a bucket as a table of its own, cut by the next QID or the same."""
         assert pile.cut is not None
         n_rows, first = pile.shelf.n_rows(bucket), pile.cut.field.qid
+        # By the same QID again each part is small or has one value of it.
         if pile.has_one_value(bucket):
             layout = pile.layout.only(pile.layout.qids[1:])
             inner = self._pile(layout, pile.here, n_rows)
@@ -340,7 +306,6 @@ class _Spine:
         self.walk(inner, share)
 
     def _further(self, pile: Pile, n_rows: int) -> Pile | None:
-        """Return an empty pile for the subsets left, if there are any."""
         if not len(pile.left):
             return None
         return self._pile(pile.layout, pile.left, n_rows)
@@ -355,8 +320,8 @@ class _Spine:
         """Return an empty pile for some subsets of at most `n_rows` rows.
 
         Its buckets are small if no value of its first QID has more rows than `most`
-        says, or, of a QID that is not there, if its rows are spread over the values as
-        all records are. There are some buckets for every thread.
+        says, or, of a QID that is not there, if rows are spread over the values as all
+        records are.
         """
         layout = needed_layout(layout, wanted)
         shelf = self.work.new_shelf([*layout.types, self.counter.weight])

@@ -13,7 +13,6 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -52,12 +51,9 @@ class DelimitedForm:
 
 
 def form_of(definition: SourceDefinition) -> DelimitedForm:
-    """Return how a source writes delimited text; the usual way if it writes none.
-
-    A missing value is empty if the source reads that as one, or knows no other.
-    """
     if definition.is_dbf:
         return DelimitedForm()
+    # Empty if the source reads that as missing, or knows no other.
     texts = definition.missing
     missing = texts if texts and "" not in texts else ("", *texts)
     return DelimitedForm(
@@ -66,7 +62,6 @@ def form_of(definition: SourceDefinition) -> DelimitedForm:
 
 
 def ending_of(file: Path) -> str:
-    """Return which of `ENDINGS` a file's name has."""
     found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
     if not found:
         raise StudyError(
@@ -106,22 +101,15 @@ def write_records(
     names: Sequence[str],
     archive: Path | None = None,
 ) -> Places | None:
-    """Write attributes of protected records to a file, sorted by what is written.
-
-    What comes back is where the fields of lines are, if these are what is written.
-
-    Any other order would tell something: that of the release undoes swaps, and that of
-    persons names them. Columns have the names that the release has for them, and its
-    codes. Columns are held as codes of one, two or four bytes, and a number a record.
-    The same records give the same bytes.
-    """
+    """Write attributes of protected records; return where fields of lines are."""
     chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
     columns = coded_columns(chunks, names)
+    # Any other order would tell something: that of the release undoes swaps, and that
+    # of persons names them.
     order = np.lexsort([columns[name].codes for name in reversed(names)])
     with progress("writing the file", chunks.n_rows) as advance:
 
         def tables() -> Iterator[pa.Table]:
-            """Yield the records, and tell of those that were written."""
             for part in record_slices(chunks.n_rows):
                 table = {
                     name: _taken_values(columns[name], order[part]) for name in names
@@ -132,12 +120,12 @@ def write_records(
         headings = [definition.official(name) for name in names]
         ending = ending_of(to)
         if ending == LINES:
-            values = {
-                definition.official(name): _released_values(
-                    columns[name], definition, name
-                )
-                for name in names
-            }
+            values = {}
+            for name in names:
+                own = pa.array(columns[name].values[1:], pa.string())
+                if name in definition.recodes:
+                    own = _own_codes(own, definition.recodes[name], name)
+                values[definition.official(name)] = own
             places = places_of(values, definition, archive)
             write_lines(to, tables(), places)
             return places
@@ -152,14 +140,12 @@ def write_records(
 
 
 def _taken_values(column: DataColumn, rows: Integers) -> pa.DictionaryArray:
-    """Return the values of some records; a missing one is null."""
     codes = column.codes[rows].astype(np.int32)
     indices = pa.array(codes - 1, mask=codes == 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:]))
 
 
 def _released_records(table: pa.Table, definition: SourceDefinition) -> pa.Table:
-    """Return records with the names and codes of a release, as dictionaries."""
     columns = {}
     for name in table.column_names:
         column = table[name].unify_dictionaries().combine_chunks()
@@ -170,19 +156,7 @@ def _released_records(table: pa.Table, definition: SourceDefinition) -> pa.Table
     return pa.table(columns)
 
 
-def _released_values(
-    column: DataColumn, definition: SourceDefinition, name: str
-) -> pa.Array:
-    values = pa.array(column.values[1:], pa.string())
-    return (
-        _own_codes(values, definition.recodes[name], name)
-        if name in definition.recodes
-        else values
-    )
-
-
 def _own_codes(values: pa.Array, newest: Mapping[str, str], name: str) -> pa.Array:
-    """Return the release's codes for the newest ones; other values stay."""
     own: dict[str, str] = {}
     for old, new in newest.items():
         own[new] = old if old == new else own.get(new, old)
@@ -207,17 +181,14 @@ def _write_csv(
     first = form.delimiter.join(cells.to_pylist()) + "\n"
     with (
         to.open("wb") as raw,
-        _packed_stream(raw) if is_packed else nullcontext(raw) as file,
+        # Packed with neither name nor time: the same bytes each time.
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+        if is_packed
+        else nullcontext(raw) as file,
     ):
         file.write(first.encode(form.encoding))
         for table in tables:
             file.write(_records_text(table, form))
-
-
-def _packed_stream(raw: BinaryIO) -> BinaryIO:
-    """Return what packs bytes with neither name nor time: the same bytes each time."""
-    packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
-    return cast(BinaryIO, packed)
 
 
 def _records_text(table: pa.Table, form: DelimitedForm) -> bytes | memoryview:
@@ -293,7 +264,6 @@ def _refuse_unwritten(values: pa.Array, name: str, form: DelimitedForm) -> None:
 
 
 def _quoted_values(values: pa.Array, form: DelimitedForm) -> pa.Array:
-    """Return values in quotes where a delimiter, quote or line end is in them."""
     if form.quote is None:
         return values
     doubled = pc.replace_substring(values, form.quote, 2 * form.quote)

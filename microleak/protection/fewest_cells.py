@@ -18,13 +18,13 @@ from microleak.base.highs import Entries, linear_program, whole_solver
 from microleak.definitions.exact import kind_sums
 from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
+    BlockTarget,
     Groups,
     Rows,
     group_least,
     grouped_rows,
 )
 from microleak.protection.search import Pieces
-from microleak.protection.target import BlockTarget
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""
@@ -61,20 +61,10 @@ class RowOptions:
     n_lost: Integers  # Cells that a record of the row loses
 
     def of(self, chosen: Mask | Integers) -> "RowOptions":
-        return RowOptions(
-            self.rows[chosen],
-            self.patterns[chosen],
-            self.kept[chosen],
-            self.n_lost[chosen],
-        )
+        return RowOptions(*(column[chosen] for column in vars(self).values()))
 
     def joined(self, other: "RowOptions") -> "RowOptions":
-        return RowOptions(
-            np.append(self.rows, other.rows),
-            np.append(self.patterns, other.patterns),
-            np.append(self.kept, other.kept),
-            np.append(self.n_lost, other.n_lost),
-        )
+        return RowOptions(*map(np.append, vars(self).values(), vars(other).values()))
 
 
 @dataclass(frozen=True)
@@ -99,10 +89,8 @@ def at_least(rows: Rows, target: BlockTarget, pieces: Pieces, alone: Integers) -
     It is the sum of what records lose alone, or more by programs of patterns that cost
     one cell at most, two, and so on: records may also go elsewhere at one cell more,
     and records of blocks that meet the target may help, so that every solution is one
-    of the program. It falls into parts that have no other records in common.
-
-    Where records are exempt, each of them has a price, and the price of as many as may
-    be is taken from the sum (Lagrange): no solution costs less, whatever the price.
+    of the program. Each exempt record has a price, and that of as many as may be is
+    taken from the sum (Lagrange): no solution costs less, whatever the price.
     """
     if not target.n_exempt:
         return _at_least(rows, target, pieces.n_cells(rows), alone, None)
@@ -143,10 +131,7 @@ def _at_least(
 def options_of(
     rows: Rows, target: BlockTarget, n_lost: int, whose: Mask
 ) -> RowOptions | None:
-    """Return options of patterns, by the most cells they may cost some rows.
-
-    They are of all rows; None where they are too many to be told.
-    """
+    """Return options of all rows by the most cells they cost some; None of too many."""
     sizes = range(rows.n_attributes + 1)
     is_tried = all(rows.tries_all(size) for size in sizes)
     if not is_tried or len(rows.counts) > MOST_OPTIONS:
@@ -173,14 +158,12 @@ def options_of(
         patterns = number[groups.each[chosen]]
         kept_by = np.full(len(patterns), kept, dtype=np.uint64)
         found.append(RowOptions(guests[chosen], patterns, kept_by, n_own[chosen]))
-    parts = [(o.rows, o.patterns, o.kept, o.n_lost) for o in found]
-    return RowOptions(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    parts = zip(*(vars(options).values() for options in found), strict=True)
+    return RowOptions(*map(np.concatenate, parts))
 
 
 @dataclass(frozen=True)
 class _Stage:
-    """A program of patterns that may cost a number of cells at most."""
-
     # The table, and what each block has
     rows: Rows
     target: BlockTarget
@@ -203,16 +186,13 @@ class _Stage:
         return total + int(alone_of[is_apart].sum())
 
     def _relaxed(self, part: RowOptions) -> Program:
-        """Return the program of a part: who is small must go, any others may help.
-
-        Of these k - 1 can be of use to a pattern at most, as k of them need no one's
-        help, and one of the same values.
-        """
+        """Return the program of a part: who is small must go, any others may help."""
         rows, is_small = self.rows, self.is_small[part.rows]
         small, own = np.unique(part.rows[is_small], return_inverse=True)
         n, going = rows.counts[small], part.of(is_small)
         helpers, helping = self._alike(part.of(~is_small))
         number = len(small) + np.arange(len(helping))
+        # k - 1 are of use to a pattern at most, as k of them need no one's help.
         most_helping = np.minimum(helping, max(self.target.k - 1, 1))
         parts = [
             (own, going.patterns, going.n_lost, n[own], going.rows),
@@ -226,16 +206,9 @@ class _Stage:
         sources, patterns, costs, most, whose = map(
             np.concatenate, zip(*parts, strict=True)
         )
-        return Program(
-            sources,
-            patterns,
-            costs,
-            most,
-            np.append(n, np.zeros_like(helping)),
-            np.append(n, helping),
-            replace(self.target, n_exempt=0),
-            rows.values_of(whose),
-        )
+        n_least, n_most = np.append(n, np.zeros_like(helping)), np.append(n, helping)
+        target, values = replace(self.target, n_exempt=0), rows.values_of(whose)
+        return Program(sources, patterns, costs, most, n_least, n_most, target, values)
 
     def _alike(self, helpers: RowOptions) -> tuple[RowOptions, Integers]:
         """Return one option of all that help alike, and how many records these have."""
@@ -249,7 +222,6 @@ class _Stage:
 def _independent_parts(
     rows: Rows, options: RowOptions, is_small: Mask
 ) -> Iterator[RowOptions]:
-    """Yield options that have rows in common that must go, and no others."""
     n_patterns = int(options.patterns.max(initial=-1)) + 1
     label = np.arange(n_patterns)
     own = is_small[options.rows]
@@ -275,9 +247,8 @@ def _independent_parts(
 def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
     """Return a solution of few cells, and how many any solution takes at least.
 
-    Both are of the program of all patterns in whole numbers, if the table is small: of
-    a larger one they are None and 0. The first is None, too, if the search ended before
-    it found one; where both agree it is proved to be the best.
+    Both are of the program of all patterns in whole numbers; None and 0 of a larger
+    table.
     """
     everybody = np.arange(len(rows.counts))
     whose = np.ones(len(everybody), dtype=bool)
@@ -285,14 +256,9 @@ def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
     if options is None or len(options.rows) > MOST_OF_EXACT:
         return None, 0
     if target.n_exempt:
-        options = options.joined(
-            RowOptions(
-                everybody,
-                np.full(len(everybody), NOWHERE),
-                rows.known,
-                np.zeros_like(everybody),
-            )
-        )
+        nowhere = np.full(len(everybody), NOWHERE)
+        nothing = np.zeros_like(everybody)
+        options = options.joined(RowOptions(everybody, nowhere, rows.known, nothing))
     n, values = rows.counts, rows.values_of(options.rows)
     most = n[options.rows]
     program = Program(
@@ -312,7 +278,6 @@ def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
 
 
 def _is_solution(program: Program, sent: Integers) -> bool:
-    """Return whether all records go somewhere, and to blocks, but for those exempt."""
     target, n_sources = program.target, len(program.n_most)
     is_all = kind_sums(program.sources, sent, n_sources) == program.n_most
     n_exempt = int(sent[program.patterns == NOWHERE].sum())
@@ -324,7 +289,6 @@ def _is_solution(program: Program, sent: Integers) -> bool:
 
 
 def _cells_at_least(program: Program) -> int:
-    """Return how many cells a program takes at least."""
     solver = _solver_of(program, is_whole=False)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
@@ -345,9 +309,9 @@ def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
     """Return the solver of a program, in whole numbers or in any.
 
     After a variable an option, the records that take it, comes one a pattern, whether
-    it is open. After a row a source, its records, comes one a pattern, the k of them
-    if it is open, and one an option, nobody if it is not. Then come those of values,
-    and a row of who is exempt.
+    it is open. After a row a source, its records, comes one a pattern, the k of them if
+    it is open, and one an option, nobody if it is not; then those of values and of who
+    is exempt.
     """
     some = np.flatnonzero(program.patterns != NOWHERE)
     used, to = np.unique(program.patterns[some], return_inverse=True)
@@ -381,11 +345,7 @@ def _add_values(
     opening: Integers,
     options: tuple[Integers, Integers, Codes],
 ) -> None:
-    """Add that open patterns have the values of a column that they must have.
-
-    A value is there if records with it are. `options` has the variable of each option,
-    its pattern and its value.
-    """
+    """Add that open patterns have the values of a column that they must have."""
     some, to, values = options
     pair, sizes = blocks_and_sizes([to, values])
     n_pairs, n_patterns = len(sizes), len(opening)
@@ -399,8 +359,6 @@ def _add_values(
 
 
 class _Linear:
-    """A linear program of columns from 0 up, as it is made."""
-
     def __init__(self) -> None:
         self.n_columns = self.n_rows = 0
         self.of_columns: list[tuple[Reals, Reals]] = []

@@ -11,9 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.base.errors import StudyError, TableError
-from microleak.protection.changes import changes_by_attribute
 from microleak.protection.methods import DataColumn
-from microleak.protection.protect import coded_columns, secret_of
+from microleak.protection.protect import changes_by_attribute, coded_columns, secret_of
 from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
@@ -166,7 +165,6 @@ def recipe_given(
     seed: int = 0,
     name: str = "",
 ) -> Recipe:
-    """Return the recipe of arguments, checked as that of a study file."""
     levels = hierarchies_of(function, hierarchies)
     arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
     given = analysis_of(ProtectionSection, function, arguments)
@@ -175,7 +173,6 @@ def recipe_given(
 
 
 def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
-    """Return what is left of a frame, its changed columns as texts."""
     kept = np.flatnonzero(after.kept)
     dropped = [name for name in recipe.touched if name not in after.columns]
     changed = {name for step in recipe.steps for name in step.changed}

@@ -52,7 +52,6 @@ class Places:
 def places_of(
     values: Mapping[str, pa.Array], definition: SourceDefinition, archive: Path | None
 ) -> Places:
-    """Return where fields are that hold all of their values."""
     shape, lines = seen_lines(definition, archive)
     assert definition.layout is not None
     own = definition.layout.fields
@@ -100,7 +99,6 @@ def _widened_layout(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth
 def seen_lines(
     definition: SourceDefinition, archive: Path | None
 ) -> tuple[Shape, NDArray[np.uint8]]:
-    """Return what the lines of a release are, and the first of them as bytes."""
     if archive is not None and definition.layout is not None:
         with closing(members(archive, definition.members)) as found:
             member = next(found)
@@ -127,7 +125,6 @@ def _is_left(field: NDArray[np.uint8]) -> bool:
 def _widest_value(
     name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]
 ) -> int:
-    """Return the bytes of the widest value, if lines can hold all of them."""
     if pc.any(pc.match_substring_regex(values, r"^ | $|[\r\n\x00]")).as_py():
         raise TableError(
             f"{name} has values with a blank at an end, a line end or a zero byte, "
@@ -148,7 +145,6 @@ def _widest_value(
 
 
 def write_lines(to: Path, tables: Iterable[pa.Table], places: Places) -> None:
-    """Write records, given as dictionaries by official names, as lines."""
     end = np.frombuffer(places.shape.end, np.uint8)
     with to.open("wb") as file:
         for table in tables:

@@ -36,7 +36,6 @@ class DataColumn:
 
     @cached_property
     def counts(self) -> Integers:
-        """Records that have each of the values, shape (n_values,)."""
         return count_codes(self.codes, len(self.values))
 
 
@@ -46,7 +45,6 @@ def record_slices(n: int) -> Iterator[slice]:
 
 
 def count_codes(codes: Codes, n_codes: int) -> Integers:
-    """Return how many records have each code, shape (n_codes,)."""
     found = np.zeros(n_codes, dtype=np.int64)
     for part in record_slices(len(codes)):
         found += np.bincount(codes[part], minlength=n_codes)
@@ -54,7 +52,6 @@ def count_codes(codes: Codes, n_codes: int) -> Integers:
 
 
 def generator_of(seed: int, *place: object) -> np.random.Generator:
-    """Return the generator of a study's seed and a place, as a protection's step."""
     text = ";".join(map(str, (seed, *place)))
     key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
     return np.random.Generator(np.random.Philox(key=key))
@@ -104,7 +101,7 @@ def kept_or_other(
     """Return a column in which a value stays with a chance, or becomes another one.
 
     k-ary randomised response: the chance of each other value that the column has, a
-    missing one among them, is (1 - keep) / (k - 1). With one value nothing changes.
+    missing one among them, is (1 - keep) / (k - 1).
     """
     present = np.flatnonzero(column.counts)
     n_others = len(present) - 1
@@ -130,7 +127,6 @@ def randomised_column(
     rng: np.random.Generator,
     where: str,
 ) -> DataColumn:
-    """Return a column whose values are exchanged by stated chances (PRAM)."""
     present = {column.values[code] for code in np.flatnonzero(column.counts)}
     if present and present.isdisjoint(chances):
         raise TableError(
@@ -177,7 +173,6 @@ def rounded_share(rate: Fraction, n: int) -> int:
 
 
 def sampled_records(n: int, rate: Fraction, rng: np.random.Generator) -> Mask:
-    """Return which of n records are drawn without replacement, shape (n,)."""
     return _smallest_keys(_random_keys(n, rng), rounded_share(rate, n))
 
 
@@ -187,7 +182,6 @@ def _random_keys(n: int, rng: np.random.Generator) -> NDArray[np.uint64]:
 
 
 def _smallest_keys(keys: NDArray[np.uint64], m: int) -> Mask:
-    """Return which are the m smallest keys; of equal ones the first."""
     if not m:
         return np.zeros(len(keys), dtype=bool)
     last = np.partition(keys, m - 1)[m - 1]
@@ -211,9 +205,8 @@ def drawn_pairs(
 ) -> tuple[Integers, Integers]:
     """Return the records of each pair, both of shape (n_pairs,), each record once.
 
-    So many are chosen as the rate says, at random, those that nobody is like first.
-    The chosen records of a group are paired at random; the one that is left over is
-    paired with one that was not chosen, or with nobody if there is none.
+    Those that nobody is like are chosen first, others at random. The chosen of a group
+    are paired; one left over with one that was not chosen, or with nobody.
     """
     keys = _random_keys(n, rng)
     priority = keys
@@ -240,17 +233,13 @@ def drawn_pairs(
 
 
 def swapped_column(column: DataColumn, first: Integers, second: Integers) -> DataColumn:
-    """Return a column in which the records of pairs have each other's values."""
     codes = column.codes.copy()
     codes[first], codes[second] = column.codes[second], column.codes[first]
     return DataColumn(column.values, codes)
 
 
 def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
-    """Return the number of each record's block, and the records of each block.
-
-    Blocks are numbered from 0 in the order of their codes.
-    """
+    """Return the number of each record's block, in order, and the records of each."""
     ids, n_ids = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes in columns:
         size = int(codes.max(initial=0)) + 1

@@ -11,16 +11,16 @@ import numpy as np
 
 from microleak.base.arrays import Integers, Mask
 from microleak.definitions.exact import kind_sums
-from microleak.protection.alone import Alone
 from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
     Groups,
     Rows,
     group_least,
     grouped_rows,
+    has_values,
+    n_values,
 )
-from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
-from microleak.protection.target import has_values, n_values
+from microleak.protection.search import Alone, CellSearch, Pieces, size_of, sums_so_far
 
 
 def mixed_pieces(rows: Rows, n: int, alone: Alone) -> Pieces:
@@ -29,10 +29,9 @@ def mixed_pieces(rows: Rows, n: int, alone: Alone) -> Pieces:
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
     subset of the attributes that settles most of them first; then those to whom single
     records of other blocks, which do not need them, bring the values that they lack,
-    where these lose fewer cells than records are settled. Who is left after the last
-    stage gets such records at any cost or, if there are none, a whole block becomes
-    coarser. At last records go to blocks that keep more, where their own does not need
-    them.
+    where these lose fewer cells than records are settled. Who is left gets such records
+    at any cost or a whole block becomes coarser. At last records go to blocks that keep
+    more.
     """
     return _MixingSearch(rows, n, alone).run()
 
@@ -54,27 +53,21 @@ class _MixingOffer:
 
 
 class _MixingSearch(CellSearch):
-    """Blocks of several values.
-
-    Records that were moved count for nothing in what a block can spare: it has their
-    values besides those that are counted.
-    """
-
     def __init__(self, rows: Rows, n: int, alone: Alone):
         own = grouped_rows(rows.words)
         everyone = np.arange(len(rows.counts))
         is_met = has_values(own, rows.values, n)
         first = own.least(everyone)
+        # Records that were moved count for nothing in what a block can spare: it has
+        # their values besides those that are counted.
         super().__init__(rows, alone, np.where(is_met, first, -1)[own.each])
         self.n_values = n
         self.kind, _ = blocks_and_sizes(rows.values)
 
     def holds(self, left: Integers, groups: Groups) -> Mask:
-        """Return which groups have the values by the rows left."""
         return has_values(groups, self.rows.values_of(left), self.n_values)
 
     def fill_up(self, n_lost: int) -> None:
-        """Settle those to whom others bring values at fewer cells than records."""
         for kept in self._tried(n_lost):
             while len(left := self._able(kept, n_lost)):
                 offer = self._offer(left, kept)
@@ -83,7 +76,6 @@ class _MixingSearch(CellSearch):
                     break
 
     def settle_last(self) -> None:
-        """Settle who is left, by single records at any cost, or by coarser blocks."""
         for size in range(self.rows.n_attributes, -1, -1):
             for kept in self.rows.subsets(size):
                 while len(left := self.rows.having(self.left, kept)):
@@ -94,7 +86,6 @@ class _MixingSearch(CellSearch):
             self._coarsen(int(self.left[0]))
 
     def _offer(self, left: Integers, kept: int) -> _MixingOffer:
-        """Return blocks that records of others could complete, cheapest ones first."""
         donors = self._donors(left, kept)
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
@@ -143,25 +134,18 @@ class _MixingSearch(CellSearch):
         return gain
 
     def _donors(self, left: Integers, kept: int) -> Integers:
-        """Return settled rows near those left that can spare a record, cheapest first.
-
-        A record can be spared if its block has another one of the same values, or more
-        values than it needs in each column.
-        """
+        """Return settled rows near those left that can spare one, cheapest first."""
         settled = np.flatnonzero((self.block >= 0) & (self.n > 0))
         rows = self.rows.near(self.rows.having(settled, kept), left, kept)
         n_alike, has_more, _ = self._blocks_of(rows)
+        # Its block has another one of the same values, or more values than it needs.
         rows = rows[(n_alike > 1) | has_more]
         n_kept = size_of(self.kept[self.block[rows]])
         order = np.argsort(n_kept, kind="stable")
         return rows[order][n_kept[order] >= kept.bit_count()]
 
     def _blocks_of(self, rows: Integers) -> tuple[Integers, Mask, Integers]:
-        """Return what the blocks of settled rows have.
-
-        These are the records of their values there, whether it has more values than it
-        needs in each column, and a number of block and values.
-        """
+        """Return records alike in settled rows' blocks, values to spare, and kinds."""
         is_asked = np.zeros(len(self.n), dtype=np.bool_)
         is_asked[self.block[rows]] = True
         settled = np.flatnonzero((self.block >= 0) & (self.n > 0))
@@ -178,15 +162,13 @@ class _MixingSearch(CellSearch):
         return n_alike[kind[own]], has_more[number[own]], kind[own]
 
     def _accept(self, offer: _MixingOffer, chosen: Mask, kept: int) -> bool:
-        """Complete chosen groups, of several that ask too much of a block the first.
-
-        Either one record of a block is taken, or values that it keeps a record of.
-        """
+        """Complete chosen groups, of several that ask too much of a block the first."""
         rows, to = offer.rows[chosen[offer.to]], offer.to[chosen[offer.to]]
         order = np.argsort(to, kind="stable")
         rows, to = rows[order], to[order]
         n_alike, _, kind = self._blocks_of(rows)
         block = self.block[rows]
+        # Either one record of a block is taken, or values that it keeps a record of.
         is_first = _turn_in_group(block) == 0
         takes_last = _turn_in_group(kind) >= n_alike - 1
         has_lost = np.zeros(len(self.n), dtype=np.bool_)

@@ -1,8 +1,9 @@
-"""From one record a person to the records of a protected release."""
+"""From one record a person to a protected release, and what it changed."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, log2
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.arrays import Codes
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import StudyError
 from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
-from microleak.protection.changes import changes_by_attribute
-from microleak.protection.methods import DataColumn, column_of
+from microleak.protection.methods import (
+    MOST_COUNTED,
+    DataColumn,
+    column_of,
+    count_codes,
+    record_slices,
+)
 from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import encoded_column
@@ -28,6 +34,111 @@ from microleak.sources.steps.intermediate import (
 )
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import StepSection
+
+
+def changes_by_attribute(
+    before: Mapping[str, DataColumn], after: KeptRecords, recipe: Recipe
+) -> Iterator[dict[str, Any]]:
+    counted = {"n_before": len(after.kept), "n_after": after.n_records}
+    if steps := [s for s in recipe.steps if s.method in {"sample", "suppress"}]:
+        told = _told_of_methods(
+            [s.method for s in steps], [s.parameters("") for s in steps]
+        )
+        yield {"attribute": "", **told, **counted, **_of_cells(after, steps)}
+    for name in recipe.touched:
+        steps = [s for s in recipe.steps if name in (*s.changed, *(s.drop or ()))]
+        if not steps:
+            continue
+        told = _told_of_methods(
+            [s.method for s in steps], [s.parameters(name) for s in steps]
+        )
+        of_values = _of_values(before[name], after.columns.get(name), after)
+        yield {"attribute": name, **told, **counted, **of_values}
+
+
+def _of_cells(after: KeptRecords, steps: Sequence[StepSection]) -> dict[str, int]:
+    n_steps = sum(step.suppress is not None for step in steps)
+    found = {"n_suppressed": after.n_suppressed} if n_steps else {}
+    if n_steps == 1:
+        # What a second step needs follows from what the first chose.
+        found["n_suppressed_at_least"] = after.n_suppressed_at_least
+    return found
+
+
+def _told_of_methods(
+    methods: list[str], parameters: list[dict[str, Any]]
+) -> dict[str, str]:
+    each = (
+        " ".join(f"{key}={_value_text(value)}" for key, value in given.items())
+        for given in parameters
+    )
+    return {"methods": "|".join(methods), "parameters": "|".join(each)}
+
+
+def _value_text(value: object) -> str:
+    """Write a value, those of a list with `,` and lists of a list with `;` between."""
+    if not isinstance(value, list):
+        return str(value)
+    is_of_lists = any(isinstance(each, list) for each in value)
+    return (";" if is_of_lists else ",").join(map(_value_text, value))
+
+
+def _of_values(
+    before: DataColumn, after: DataColumn | None, records: KeptRecords
+) -> dict[str, Any]:
+    """Count what became of an attribute's values; None says that it was dropped."""
+    found: dict[str, Any] = {
+        "n_values_before": int(np.count_nonzero(before.counts)),
+        "n_changed": None,
+        "n_made_missing": None,
+        "n_values_after": None,
+        "entropy_kept": 0.0,
+    }
+    own = before.codes if records.kept.all() else before.codes[records.kept]
+    n_own = count_codes(own, len(before.values))
+    entropy = _entropy_of_sizes(n_own[n_own > 0])
+    if after is not None:
+        code_of = {value: code for code, value in enumerate(after.values)}
+        same = np.array([code_of.get(value, -1) for value in before.values])
+        n_changed = n_missing = 0
+        for part in record_slices(len(own)):
+            is_other = same[own[part]] != after.codes[part]
+            n_changed += int(is_other.sum())
+            n_missing += int((is_other & (after.codes[part] == 0)).sum())
+        joint = _entropy_of_sizes(_pair_counts(own, after))
+        of_labels = _entropy_of_sizes(after.counts[after.counts > 0])
+        found |= {
+            "n_changed": n_changed,
+            "n_made_missing": n_missing,
+            "n_values_after": int(np.count_nonzero(after.counts)),
+            "entropy_kept": entropy + of_labels - joint,
+        }
+    share = found["entropy_kept"] / entropy if entropy else None
+    # Rounding of floats may lead past the bounds.
+    found["entropy_kept"] = None if share is None else min(1.0, max(0.0, share))
+    return found
+
+
+def _pair_counts(own: Codes, after: DataColumn) -> Integers:
+    n_after = len(after.values)
+    n_pairs = (int(own.max(initial=0)) + 1) * n_after
+    if n_pairs <= MOST_COUNTED:
+        found = np.zeros(n_pairs, dtype=np.int64)
+        for part in record_slices(len(own)):
+            both = own[part].astype(np.int64) * n_after + after.codes[part]
+            found += np.bincount(both, minlength=n_pairs)
+        return found[found > 0]
+    both = own.astype(np.int64) * n_after + after.codes
+    both.sort()
+    starts = np.flatnonzero(np.diff(both, prepend=both[0] - 1))
+    return np.diff(starts, append=len(both))
+
+
+def _entropy_of_sizes(sizes: Integers) -> float:
+    n = int(sizes.sum())
+    each, times = np.unique(sizes, return_counts=True)
+    pairs = zip(each.tolist(), times.tolist(), strict=True)
+    return -fsum(many * size / n * log2(size / n) for size, many in pairs)
 
 
 @dataclass(frozen=True)
@@ -43,10 +154,7 @@ class Files:
 def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     """Write the records of a protected release, and what was done to them.
 
-    Only columns that steps name are held in memory, as codes of one, two or four bytes,
-    before and after; all others pass through, some row groups at a time. The receipt
-    has `person_id` as that of the records has it, counts of records, and a row for each
-    changed attribute.
+    Only columns that steps name are held in memory.
     """
     check_files(settings["files"])
     if "key" in settings:
@@ -86,17 +194,14 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
 
 
 def secret_of(key: bytes) -> str:
-    """Return what random choices follow from beside the seed.
-
-    It is not the fingerprint of the key, which stands in the records of a study.
-    """
+    """Return what random choices follow from beside the seed."""
+    # Not the fingerprint of the key, which stands in the records of a study.
     return hashlib.blake2b(key, person=b"microleak").hexdigest()
 
 
 def check_files(
     files: Mapping[str, str], digest: Callable[[str], str] = sha256_of
 ) -> None:
-    """Refuse files that are not those of the study file's reading."""
     for path, found in files.items():
         file = MUNICIPALITIES if path == MUNICIPALITIES.name else Path(path)
         if not file.is_file() or digest(str(file)) != found:
@@ -107,7 +212,6 @@ def check_files(
 
 
 def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, DataColumn]:
-    """Return columns of text as codes, read once, chunk by chunk."""
     with progress("coding", chunks.n_rows * len(names)) as advance:
         return {name: _coded_column(chunks, name, advance) for name in names}
 

@@ -1,4 +1,4 @@
-"""Different rows of columns of codes, each with its number of records.
+"""Different rows of columns of codes, and what blocks of them must have.
 
 What a row keeps is a set of attributes, as a whole number with bit i set for attribute
 i. A cell that is missing, code 0, is kept by nobody. Rows that are alike in what they
@@ -47,11 +47,9 @@ class Rows:
         return len(self.masks)
 
     def kept(self, rows: Integers, attributes: int) -> BitWords:
-        """Return what some rows keep with a set of attributes, in as few words as fit.
-
-        Cells of a further word go where attributes that are dropped leave room in the
-        first one, since rows of one word are told apart much faster than of two.
-        """
+        """Return what some rows keep with a set of attributes, in few words."""
+        # Cells of a further word go where attributes that are dropped leave room in the
+        # first one, since rows of one word are told apart much faster than of two.
         has = self._has(attributes)
         first, *further = self._masks(attributes)
         found = [self.words[0, rows] & first]
@@ -94,7 +92,6 @@ class Rows:
         return comb(self.n_attributes, size) <= MOST_SUBSETS
 
     def columns(self) -> list[NDArray[np.uint32]]:
-        """Return the cells of each attribute, in the order of `by_values`."""
         found = []
         for i in self.by_values:
             word = int(np.argmax(self.masks[i] > 0))
@@ -103,7 +100,6 @@ class Rows:
         return found
 
     def of(self, rows: Integers, counts: Integers) -> "Rows":
-        """Return some of the rows, with their number of records."""
         return Rows(
             self.words[:, rows],
             self.masks,
@@ -114,7 +110,6 @@ class Rows:
         )
 
     def patterns(self, rows: Integers, kept: AttributeSets) -> BitWords:
-        """Return what rows keep, each with a set of its own."""
         masks = np.zeros((self.masks.shape[1], len(rows)), dtype=np.uint64)
         for i, mask in enumerate(self.masks):
             masks |= (kept >> np.uint64(i) & np.uint64(1)) * mask[:, None]
@@ -124,16 +119,12 @@ class Rows:
         return tuple(column[rows] for column in self.values)
 
     def having(self, rows: Integers, attributes: int) -> Integers:
-        """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
         is_there: Mask = self.known[rows] & wanted == wanted
         return rows[is_there]
 
     def near(self, rows: Integers, wanted: Integers, attributes: int) -> Integers:
-        """Return some rows that may be like wanted ones: all that are, and a few more.
-
-        They are alike where they have the same values of all attributes of a set.
-        """
+        """Return those of some rows that are like wanted ones, and a few more."""
         if not len(rows):
             return rows
         among = Among(np.uint64(attributes), self._masks(attributes))
@@ -149,10 +140,7 @@ class Rows:
         return found
 
     def first_alike(self, rows: Integers, one: int, most: int) -> Mask:
-        """Return which of some rows are the first that share what they do with one.
-
-        They are the first of each set of attributes that can be shared.
-        """
+        """Return which of some rows are the first of each set shared with one."""
         found = first_alike(self.words, self.known, self.masks, rows, one, most)
         return np.asarray(found)
 
@@ -160,7 +148,6 @@ class Rows:
 def rows_of(
     columns: Sequence[Codes], values: Sequence[Codes] = ()
 ) -> tuple[Rows, Integers]:
-    """Return the different rows of columns, and the number of each record's row."""
     if len(columns) > MOST_ATTRIBUTES:
         raise TableError(
             f"A step of a protection has {len(columns)} attributes in suppress, of "
@@ -213,17 +200,72 @@ class Groups:
 
 
 def group_least(groups: Integers, numbers: Integers, n_groups: int) -> Integers:
-    """Return the least of numbers by group, the largest integer where it has none."""
     found = np.full(n_groups, np.iinfo(np.int64).max)
     np.minimum.at(found, groups, numbers)
     return found
 
 
 def grouped_rows(words: BitWords) -> Groups:
-    """Return equal rows as groups, in the order of the first row of each."""
     ids, n_ids = numbered_words(words[0])
     for word in words[1:]:
         own, _ = numbered_words(word)
         pairs = ids.astype(np.uint64) << np.uint64(32) | own.astype(np.uint64)
         ids, n_ids = numbered_words(pairs)
     return Groups(ids, n_ids)
+
+
+MOST_PAIRS = 1 << 26
+"""Pairs of group and value up to which those there are marked rather than sorted."""
+
+
+@dataclass(frozen=True)
+class BlockTarget:
+    """What each block has."""
+
+    k: int = 1  # Records that it has at least
+    l: int = 1  # noqa: E741, as the field calls it
+    n_exempt: int = 0  # How many records need not be in such a block, at most
+
+    def is_met(self, groups: Groups, n: Integers, values: Sequence[Codes] = ()) -> Mask:
+        if self.l > 1:
+            return has_values(groups, values, self.l)
+        is_large: Mask = groups.sums(n) >= self.k
+        return is_large
+
+    def is_met_by(self, rows: Rows) -> Mask:
+        """Return by row whether its block is one already."""
+        if self.l == 1:
+            is_large: Mask = rows.counts >= self.k
+            return is_large
+        groups = grouped_rows(rows.words)
+        is_mixed: Mask = has_values(groups, rows.values, self.l)[groups.each]
+        return is_mixed
+
+
+def has_values(groups: Groups, values: Sequence[Codes], n: int) -> Mask:
+    # The columns may be of the first rows only; others have no values then.
+    found: Mask = np.ones(groups.n, dtype=np.bool_)
+    for column in values:
+        found &= n_values(groups.each[: len(column)], column, groups.n) >= n
+    return found
+
+
+def n_values(groups: Integers, values: Codes, n_groups: int) -> Integers:
+    """Return how many different values each group has.
+
+    >>> n_values(np.array([0, 0, 0, 1]), np.array([3, 1, 3, 3]), 3).tolist()
+    [2, 1, 0]
+    """
+    width = int(values.max(initial=0)) + 1
+    return np.bincount(group_value_pairs(groups, values) // width, minlength=n_groups)
+
+
+def group_value_pairs(groups: Integers, values: Codes) -> NDArray[np.int64]:
+    """Return pairs of group and value, each once, as whole numbers in their order."""
+    width = int(values.max(initial=0)) + 1
+    keys = groups * width + values
+    if not len(keys) or (int(groups.max()) + 1) * width > MOST_PAIRS:
+        return np.unique(keys)
+    is_there = np.zeros((int(groups.max()) + 1) * width, dtype=np.bool_)
+    is_there[keys] = True
+    return np.flatnonzero(is_there)

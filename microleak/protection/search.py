@@ -1,25 +1,105 @@
 """A search for what records keep, stage by stage: what all targets have in common.
 
-Rows that are alike are moved together, so that its time depends on different rows.
+Rows that are alike are moved together, so that its time depends on different rows. Each
+record must lose some cells, whatever becomes of the others: those it loses *alone*.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import accumulate
+from math import comb
 
 import numpy as np
 
 from microleak.base.arrays import Integers, Mask
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.crowds import marked_rows
-from microleak.protection.alone import ANY, Alone
+from microleak.kernels.crowds import largest_sets, mark_of, marked_rows
 from microleak.protection.rows import (
     AttributeSets,
+    BlockTarget,
     Groups,
     Rows,
     group_least,
     grouped_rows,
+    has_values,
 )
+
+MOST_SETS = 1 << 16
+"""Sets of attributes that the tree may have: all of sixteen attributes."""
+
+ANY = np.uint64(2**64 - 1)
+"""Marks of all sets."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What records lose at least, as if each of them were alone to be settled."""
+
+    n_lost: Integers  # How many cells a record of each row loses at least
+    marks: AttributeSets
+
+
+def lost_alone(rows: Rows, k: int) -> Alone:
+    """Return what a record of each row loses at least; there are k records or more.
+
+    It loses no fewer cells than the nearest pattern that has k guests asks for. Of many
+    attributes only patterns are tried that lack few of them.
+    """
+    n = rows.n_attributes
+    # A set of the tree that ends with attribute i lacks some of those before it.
+    n_sets = accumulate(comb(n, n_dropped + 1) for n_dropped in range(n))
+    most = sum(number <= MOST_SETS for number in n_sets) - 1
+    # Who may lack all but one attribute may lack all: of that set nothing is asked.
+    most += most == n - 1
+    sizes, marks = largest_sets(rows.columns(), rows.by_values, rows.counts, k, most)
+    n_lost = rows.n_known - sizes
+    if most < n:
+        n_beyond = np.maximum(0, most + 1 - (n - rows.n_known))
+        marks[n_lost >= n_beyond] = ANY
+        n_lost = np.minimum(n_lost, n_beyond)
+    return Alone(n_lost, marks)
+
+
+def alone_with_values(rows: Rows, n: int) -> Alone:
+    """Return what a record of each row loses at least for n values in its block.
+
+    It loses no fewer cells than the nearest pattern whose guests have n values in each
+    column of values. Subsets are tried one by one. A record that has none by the
+    subsets of a size that are tried, where these are not all, is taken to lose no more
+    than by that size.
+    """
+    everyone = np.arange(len(rows.counts))
+    is_left = ~BlockTarget(l=n).is_met_by(rows)
+    n_lost = np.where(is_left, rows.n_known, 0)
+    marks = np.full(len(everyone), ANY)
+    for size in range(rows.n_attributes, -1, -1):
+        left = np.flatnonzero(is_left & (rows.n_known >= size))
+        if not len(left):
+            continue
+        marks[left] = 0
+        if not rows.tries_all(size):
+            found = left
+            marks[left] = ANY
+        else:
+            for kept in rows.subsets(size):
+                own = _with_values(rows, rows.having(left, kept), kept, n)
+                marks[own] |= mark_of(kept)
+            found = left[marks[left] > 0]
+        n_lost[found] = rows.n_known[found] - size
+        is_left[found] = False
+    return Alone(n_lost, marks)
+
+
+def _with_values(rows: Rows, own: Integers, kept: int, n: int) -> Integers:
+    """Return those rows for whose pattern of a subset there are guests of n values."""
+    if not len(own):
+        return own
+    near = rows.near(rows.having(np.arange(len(rows.counts)), kept), own, kept)
+    groups = grouped_rows(rows.kept(np.concatenate([own, near]), kept))
+    of_near = Groups(groups.each[len(own) :], groups.n)
+    is_met = has_values(of_near, rows.values_of(near), n)
+    return own[is_met[groups.each[: len(own)]]]
 
 
 @dataclass(frozen=True)
@@ -31,11 +111,9 @@ class Pieces:
     n: Integers  # How many records
 
     def n_lost(self, rows: Rows) -> Integers:
-        """Return how many cells a record of each piece loses."""
         return rows.n_known[self.rows] - size_of(self.kept)
 
     def n_cells(self, rows: Rows) -> int:
-        """Return how many cells all records lose together."""
         return int((self.n_lost(rows) * self.n).sum())
 
 
@@ -50,14 +128,11 @@ def sums_so_far(numbers: Integers, groups: Integers) -> Integers:
 
 
 def size_of(sets: AttributeSets) -> Integers:
-    """Return how many attributes are in each set."""
     return np.bitwise_count(sets).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class _Ready:
-    """Rows that can be settled, and blocks that they may join."""
-
     # The rows that are left, and the blocks that are there
     left: Integers
     blocks: Integers
@@ -76,8 +151,6 @@ class CellSearch(ABC):
 
     A block has the number of one of its rows. Of a row, `block` is that of its records
     that were not moved on, -1 as long as they are left, and `n` is how many they are.
-    Rows that are `left` may be settled in this stage, and others are `waiting` for a
-    later one.
     """
 
     def __init__(self, rows: Rows, alone: Alone, block: Integers):
@@ -101,7 +174,6 @@ class CellSearch(ABC):
         """Return which groups of the first rows, those left, can be blocks."""
 
     def run(self) -> Pieces:
-        """Return what all records keep in the end."""
         for n_lost in range(1, self.rows.n_attributes + 1):
             self.begin(n_lost)
             if len(self.left):
@@ -131,14 +203,12 @@ class CellSearch(ABC):
                     self._move_up(self.rows.having(dearer, kept), kept)
 
     def pieces(self) -> Pieces:
-        """Return what all records keep."""
         every = [(np.arange(len(self.n)), self.block, self.n), *self.moved]
         found, block, n = (np.concatenate(part) for part in zip(*every, strict=True))
         some = n > 0
         return Pieces(found[some], self.kept[block[some]], n[some])
 
     def begin(self, n_lost: int) -> None:
-        """Begin the stage in which at most `n_lost` cells are lost."""
         self.marks[self.alone.n_lost < n_lost] = ANY
         is_next = self.alone.n_lost[self.waiting] <= n_lost
         self.left = np.concatenate([self.left, self.waiting[is_next]])
@@ -183,7 +253,6 @@ class CellSearch(ABC):
         return self.rows.having(left, kept)
 
     def _ready(self, kept: int, n_lost: int) -> _Ready:
-        """Return the rows that can be settled, with the blocks that they may join."""
         left = self._able(kept, n_lost)
         if not len(left):
             return _Ready(left, left, left, 0)
@@ -204,27 +273,23 @@ class CellSearch(ABC):
         return self.rows.near(found, wanted, kept)
 
     def _open(self, blocks: Integers, kept: int) -> None:
-        """Open those of some blocks, which keep a subset, that are not there."""
         new = np.unique(blocks[self.size[blocks] == 0])
         known = self.keeping.get(kept, new[:0])
         self.keeping[kept] = np.concatenate([known, new])
         self.kept[new] = kept
 
     def _join(self, left: Integers, blocks: Integers) -> None:
-        """Settle rows in blocks that are open."""
         self.block[left] = blocks
         np.add.at(self.size, blocks, self.n[left])
         self.left = self.left[self.block[self.left] < 0]
 
     def _move(self, rows: Integers, blocks: Integers, n: Integers) -> None:
-        """Move records of settled rows to other blocks."""
         np.subtract.at(self.size, self.block[rows], n)
         np.add.at(self.size, blocks, n)
         self.n[rows] -= n
         self.moved.append((rows, blocks, n))
 
     def _move_up(self, rows: Integers, kept: int) -> None:
-        """Move records that keep less to blocks that keep a subset."""
         is_dearer = size_of(self.kept[self.block[rows]]) < kept.bit_count()
         rows = rows[is_dearer & (self.n[rows] > 0)]
         if not len(rows):
@@ -245,7 +310,4 @@ class CellSearch(ABC):
 
     @abstractmethod
     def _spare(self, rows: Integers) -> Integers:
-        """Return how many records rows can give up, all of them together.
-
-        They are in the order of their blocks, each of which stays one.
-        """
+        """Return how many records rows, in the order of blocks, can give up."""

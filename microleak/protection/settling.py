@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import Integers, Mask
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.gifts import n_given
-from microleak.protection.alone import Alone
+from microleak.kernels.crowds import n_given
 from microleak.protection.rows import (
     Groups,
     Rows,
     group_least,
     grouped_rows,
 )
-from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
+from microleak.protection.search import Alone, CellSearch, Pieces, size_of, sums_so_far
 
 
 def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
@@ -25,19 +24,16 @@ def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
     subset of the attributes that settles most of them first, of several the one that
-    drops attributes with most values, in their order; then those for which records of
-    other blocks, which have enough, make up a block, where these lose fewer cells than
-    the next stage would cost. Fewer than k records may be left: the way that costs
-    fewest cells a record settles them, which may make a whole block coarser. At last
-    records go to blocks that keep more, where their own does not need them.
+    drops attributes with most values; then those for which records of other blocks,
+    which have enough, make up a block, where these lose fewer cells than the next stage
+    would cost. Who is left is settled by the way that costs fewest cells a record. At
+    last records go to blocks that keep more.
     """
     return _SettlingSearch(rows, k, alone).run()
 
 
 @dataclass(frozen=True)
 class _Gifts:
-    """Records that rows give to groups."""
-
     rows: Integers
     group: Integers
     n: Integers
@@ -73,22 +69,18 @@ _Filled = tuple[Fraction, _SettlingOffer, int, int] | None
 
 
 class _SettlingSearch(CellSearch):
-    """Blocks of k records."""
-
     def __init__(self, rows: Rows, k: int, alone: Alone):
         is_large = rows.counts >= k
         super().__init__(rows, alone, np.where(is_large, np.arange(len(is_large)), -1))
         self.k = k
 
     def holds(self, left: Integers, groups: Groups) -> Mask:
-        """Return which groups have k records left."""
         n = np.zeros(len(groups.each), dtype=np.int64)
         n[: len(left)] = self.n[left]
         is_large: Mask = groups.sums(n) >= self.k
         return is_large
 
     def fill_up(self, n_lost: int) -> None:
-        """Settle those for whom others lose fewer cells than the next stage costs."""
         everybody = self._donors()
         for kept in self._tried(n_lost):
             donors = everybody
@@ -101,12 +93,10 @@ class _SettlingSearch(CellSearch):
                 self._accept(offer, chosen, kept)
 
     def settle_last(self) -> None:
-        """Settle who is left, as far as is seen always who costs fewest cells a record.
-
-        Before a subset is tried, what it costs is taken for what those left lose by it.
-        """
+        """Settle who is left, as far as is seen who costs fewest cells a record."""
         sizes = range(self.rows.n_attributes, -1, -1)
         tried = [kept for size in sizes for kept in self.rows.subsets(size)]
+        # Before a subset is tried, it costs what those left lose by it.
         n_known = int(self.rows.n_known[self.left].min())
         bounds = (max(0, n_known - kept.bit_count()) for kept in tried)
         heap = [(Fraction(bound), i) for i, bound in enumerate(bounds)]
@@ -130,7 +120,6 @@ class _SettlingSearch(CellSearch):
                 self.keeping[kept] = np.append(of_kept, block)
 
     def _donors(self) -> _Donors:
-        """Return settled rows that have records to give."""
         rows = np.flatnonzero((self.block >= 0) & (self.n > 0))
         rows = rows[self.size[self.block[rows]] > self.k]
         n_kept = np.bitwise_count(self.kept[self.block[rows]])
@@ -138,13 +127,11 @@ class _SettlingSearch(CellSearch):
         return _Donors(rows[order], n_kept[order])
 
     def _near(self, donors: _Donors, left: Integers, kept: int, most: int) -> _Donors:
-        """Return those who lose some cells more at most and may be like rows left."""
         n = int(np.searchsorted(donors.n_kept, kept.bit_count() + most, side="right"))
         rows = self.rows.near(donors.rows[:n], left, kept)
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
     def _offer(self, left: Integers, donors: _Donors, kept: int) -> _SettlingOffer:
-        """Return blocks that records of these donors could make up."""
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
         n_left = kind_sums(group, self.n[left], int(group.max()) + 1)
@@ -157,12 +144,9 @@ class _SettlingSearch(CellSearch):
         return _SettlingOffer(left, group, n_left, n_more, is_full, gifts)
 
     def _most(self, left: Integers, kept: int) -> int:
-        """Return how many cells another record may lose more at most, as a rule.
-
-        As many records are needed as are missing to k, and all of them together must
-        lose fewer cells than there are records left. It is what each of them may lose
-        if all lose the same.
-        """
+        """Return how many cells another record may lose more at most, as a rule."""
+        # So many are needed as are missing to k, and all together must lose fewer cells
+        # than there are records left: it is what each may lose if all lose the same.
         n = int(grouped_rows(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
 
@@ -183,11 +167,9 @@ class _SettlingSearch(CellSearch):
         self._move(gifts.rows, name[gifts.group], gifts.n)
 
     def _first_donors(self) -> _Donors:
-        """Return some donors for those left: the first for each way to be like one.
-
-        Fewer than k rows are left, and each of them asks for fewer records than k. So
-        these have all that is asked for as a rule, if their blocks are different ones.
-        """
+        """Return some donors for those left: the first for each way to be like one."""
+        # Fewer than k rows are left, and each asks for fewer records than k: these have
+        # all that is asked for as a rule, if their blocks are different ones.
         donors = self._donors()
         chosen = np.zeros(len(donors.rows), dtype=bool)
         for row in self.left.tolist():
@@ -197,10 +179,6 @@ class _SettlingSearch(CellSearch):
     def _filled(
         self, heap: list[tuple[Fraction, int]], tried: list[int], donors: _Donors
     ) -> _Filled:
-        """Return the cheapest block that others make up with who is left.
-
-        `heap` has what blocks of each subset tried cost when it was last looked at.
-        """
         while heap:
             known, i = heap[0]
             found = self._cheapest(tried[i], donors)
@@ -227,10 +205,7 @@ class _SettlingSearch(CellSearch):
         return None if best is None else (best[0], offer, best[1], kept)
 
     def _coarser(self) -> tuple[Fraction, int, int, int]:
-        """Return the block that costs least to be made as coarse as a row left.
-
-        It comes after its cells a record and the row, before what it then keeps.
-        """
+        """Return the block that costs least to be made as coarse as a row left."""
         blocks = np.flatnonzero(self.size > 0)
         known = self.kept[blocks]
         found: list[tuple[Fraction, int, int, int]] = []

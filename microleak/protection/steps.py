@@ -22,8 +22,8 @@ from microleak.protection.methods import (
     sampled_records,
     swapped_column,
 )
+from microleak.protection.rows import BlockTarget
 from microleak.protection.suppression import suppressed_columns, suppression_by_sets
-from microleak.protection.target import BlockTarget
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import RandomiseSection, StepSection
@@ -41,7 +41,6 @@ class Recipe:
 
     @property
     def touched(self) -> tuple[str, ...]:
-        """Attributes that steps name, each once."""
         return tuple(dict.fromkeys(n for step in self.steps for n in step.named))
 
 
@@ -75,19 +74,15 @@ def after_step(
 
 @dataclass(frozen=True)
 class _Turn:
-    """A step, its number, and the recipe that it is of."""
-
     recipe: Recipe
     number: int
     step: StepSection
 
     @property
     def where(self) -> str:
-        """What a message begins with."""
         return f"protection {self.recipe.name!r}, step {self.number}"
 
     def generator(self, attribute: str = "") -> np.random.Generator:
-        """Return where the step draws from, for one attribute or for all."""
         recipe = self.recipe
         secret = [recipe.secret] if recipe.secret else []
         return generator_of(recipe.seed, *secret, recipe.name, self.number, attribute)
@@ -102,7 +97,6 @@ def _without_dropped(records: KeptRecords, turn: _Turn) -> KeptRecords:
 def _each_changed(
     records: KeptRecords, change: Callable[[str, DataColumn], DataColumn], turn: _Turn
 ) -> KeptRecords:
-    """Return records with each attribute of a step changed by itself."""
     new = {name: change(name, records.columns[name]) for name in turn.step.changed}
     return replace(records, columns={**records.columns, **new})
 
@@ -127,9 +121,6 @@ def labels_of_steps(
 ) -> Sequence[str | None]:
     """Return what steps call values of an attribute, one step after another.
 
-    Steps that draw or suppress call no value by another name; an attribute that is
-    dropped has one label, `*`, for all of its values.
-
     >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
     >>> labels_of_steps(steps, {}, "income", ["44", "45", None], "town")
     ['0', '100', None]
@@ -152,7 +143,6 @@ def _labels_of_step(
     values: Sequence[str | None],
     where: str,
 ) -> Sequence[str | None]:
-    """Return what one step calls different values of an attribute."""
     if attribute in (step.drop or ()):
         return [ALIKE] * len(values)
     if (level := (step.generalise or {}).get(attribute)) is not None:
@@ -216,7 +206,6 @@ def _with_suppressed_cells(records: KeptRecords, turn: _Turn) -> KeptRecords:
 
 
 def _suppression_target(records: KeptRecords, turn: _Turn) -> BlockTarget:
-    """Return what a step suppresses cells for."""
     step, n = turn.step, records.n_records
     if step.k is not None:
         _check_reached(turn, f"k = {step.k} records", step.k, n)

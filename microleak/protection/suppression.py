@@ -7,14 +7,18 @@ import numpy as np
 
 from microleak.base.arrays import Codes, Integers
 from microleak.definitions.exact import kind_sums
-from microleak.protection.alone import Alone, alone_with_values, lost_alone
 from microleak.protection.fewest_cells import at_least, fewest_cells
 from microleak.protection.methods import count_codes
 from microleak.protection.mixing import mixed_pieces
-from microleak.protection.rows import Groups, Rows, grouped_rows, rows_of
-from microleak.protection.search import Pieces, sums_so_far
+from microleak.protection.rows import BlockTarget, Groups, Rows, grouped_rows, rows_of
+from microleak.protection.search import (
+    Alone,
+    Pieces,
+    alone_with_values,
+    lost_alone,
+    sums_so_far,
+)
 from microleak.protection.settling import settled_pieces
-from microleak.protection.target import BlockTarget
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,6 @@ class Suppression:
 
     @property
     def is_exact(self) -> bool:
-        """Whether no solution takes fewer cells."""
         return self.n_cells == self.at_least
 
 
@@ -102,10 +105,6 @@ def _in_turn(
     first: Suppression,
     target: BlockTarget,
 ) -> list[Codes]:
-    """Return columns after cells are suppressed for sets in turn, while any need be.
-
-    `first` is what is suppressed for the first set alone.
-    """
     columns, found, n_kept, at = [*codes], first, 1, 0
     while True:
         for i, column in zip(sets[at], found.codes, strict=True):
@@ -118,17 +117,12 @@ def _in_turn(
 
 
 def _n_missing(columns: Sequence[Codes], before: Sequence[Codes]) -> int:
-    return sum(
-        int(np.count_nonzero(new != old))
-        for new, old in zip(columns, before, strict=True)
-    )
+    pairs = zip(columns, before, strict=True)
+    return sum(int(np.count_nonzero(new != old)) for new, old in pairs)
 
 
 def _by_values(column: Codes) -> tuple[int, ...]:
-    """Return how many values a column has, and how many records each: fewest first.
-
-    So columns are suppressed, whatever their order was.
-    """
+    """Return how many values a column has, and how many records each: fewest first."""
     of_code = count_codes(column, int(column.max()) + 1)
     return int(np.count_nonzero(of_code)), *of_code.tolist()
 
@@ -136,7 +130,6 @@ def _by_values(column: Codes) -> tuple[int, ...]:
 def _suppressed_in_order(
     codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes]
 ) -> Suppression:
-    """Return the same of columns in the order in which they are taken."""
     rows, ids = rows_of(codes, values)
     if len(ids) < target.k:
         n_cells = int((rows.n_known * rows.counts).sum())
@@ -168,10 +161,8 @@ def _searched_pieces(rows: Rows, target: BlockTarget, lost: Alone) -> Pieces:
 
 
 def _with_exempt(rows: Rows, target: BlockTarget, pieces: Pieces) -> Pieces:
-    """Return a solution in which some are exempt, or that without any if it is better.
-
-    Those exempt stay as they are, and all others are suppressed once more.
-    """
+    """Return a solution in which some are exempt, or without any if it is better."""
+    # Those exempt stay as they are, and all others are suppressed once more.
     n = _exempt_records(rows, target, pieces)
     stay, left = np.flatnonzero(n), np.flatnonzero(rows.counts > n)
     found = Pieces(stay, rows.known[stay], n[stay])
@@ -181,20 +172,14 @@ def _with_exempt(rows: Rows, target: BlockTarget, pieces: Pieces) -> Pieces:
         if not target.is_met(one, others.counts, others.values).all():
             return pieces
         own = _searched_pieces(others, target, _loss_alone(others, target))
-        found = Pieces(
-            np.append(found.rows, left[own.rows]),
-            np.append(found.kept, own.kept),
-            np.append(found.n, own.n),
-        )
+        own = replace(own, rows=left[own.rows])
+        found = Pieces(*map(np.append, vars(found).values(), vars(own).values()))
     return min(found, pieces, key=lambda each: each.n_cells(rows))
 
 
 def _exempt_records(rows: Rows, target: BlockTarget, pieces: Pieces) -> Integers:
-    """Return how many records of each row stay as they are, by a solution without any.
-
-    They are who loses most cells in it, of several those whose block then need not be,
-    with all that others lose for it.
-    """
+    """Return how many records of each row stay, by a solution in which none does."""
+    # Who loses most cells in it, of several those whose block then need not be.
     n_lost = pieces.n_lost(rows)
     block = grouped_rows(rows.patterns(pieces.rows, pieces.kept))
     n = np.where(target.is_met_by(rows)[pieces.rows], 0, pieces.n)
@@ -208,7 +193,6 @@ def _exempt_records(rows: Rows, target: BlockTarget, pieces: Pieces) -> Integers
 def _applied_pieces(
     codes: Sequence[Codes], ids: Integers, rows: Rows, pieces: Pieces
 ) -> list[Codes]:
-    """Return columns after records keep what their piece does."""
     order = np.lexsort((pieces.kept, -pieces.n_lost(rows), pieces.rows))
     of_row, kept, n = pieces.rows[order], pieces.kept[order], pieces.n[order]
     first = np.searchsorted(of_row, np.arange(len(rows.counts)))

@@ -35,11 +35,7 @@ from microleak.study_file.tabulations import TabulationSection
 def tabulation_rows(
     people: Path, settings: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row of the table `tabulations` for each protection and tabulation.
-
-    Of the records in the folder `people` only the attributes of the tabulations are
-    read, those of a release and of one of its protected ones at a time.
-    """
+    """Yield a row of the table `tabulations` for each protection and tabulation."""
     check_files(settings["files"])
     hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
     every = [TabulationSection(**each) for each in settings["tabulations"]]
@@ -51,11 +47,8 @@ def tabulation_rows(
         before = coded_columns(chunks, names)
         for given in protections:
             attributes = _labelled_attributes(people, given, before, hierarchies)
-            protection = {
-                "protection": given["name"],
-                "table": table,
-                "release": origin,
-            }
+            protection = {"protection": given["name"], "table": table}
+            protection["release"] = origin
             with progress("comparing tables", len(own)) as advance:
                 for each in own:
                     where = f"tabulation {each.name!r} of {given['name']}"
@@ -69,7 +62,6 @@ def _labelled_attributes(
     before: Mapping[str, DataColumn],
     hierarchies: Hierarchies,
 ) -> dict[str, "Labelled"]:
-    """Return attributes with their labels in a protected release, which is read."""
     table, name = protection["table"], protection["name"]
     chunks = ParquetChunks([people / f"{table}/{name}.parquet"])
     if not chunks.n_rows:
@@ -93,7 +85,6 @@ def _labelled_attributes(
 
 
 def used_values(column: DataColumn) -> list[str | None]:
-    """Return the values that records have, in the order of their codes."""
     return [column.values[code] for code in np.flatnonzero(column.counts)]
 
 
@@ -116,11 +107,7 @@ def labelled_attribute(
     after: DataColumn | None,
     n_after: int,
 ) -> Labelled:
-    """Return an attribute with the labels of its values.
-
-    `called` has the labels of the values that records have, in the order of their
-    codes; `after` is None where the attribute was dropped: all have one label.
-    """
+    """Return an attribute with the labels of its values, one where it is dropped."""
     protected = np.zeros(n_after, dtype=np.uint8) if after is None else after.codes
     theirs = (ALIKE,) if after is None else after.values
     code_of = {
@@ -214,7 +201,6 @@ def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
 def _largest_change(
     tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
 ) -> float | None:
-    """Return how far the coefficients of the regression move, None without one."""
     if tabulation.outcome is None:
         return None
     others = (name for name in tabulation.attributes if name != tabulation.outcome)
@@ -233,10 +219,6 @@ def _largest_change(
 
 
 def _of_worst(table: Tabulated, tabulation: TabulationSection) -> dict[str, Any]:
-    """Return what is said of the groups that lose most, by each measure.
-
-    Of several with the largest total variation it is the one of most members.
-    """
     by = [tabulation.attributes.index(name) for name in tabulation.by]
     groups = [*of_groups(table, by)]
     worst, n_members = max((total_variation(g), g.n_records) for g in groups)
@@ -253,10 +235,9 @@ def _of_worst(table: Tabulated, tabulation: TabulationSection) -> dict[str, Any]
 def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[TabulatedCells]:
     """Yield the cells of each group of a table.
 
-    A group is the records with the same values of some of the table's attributes, by
-    their places; both of its distributions are divided by their own sums. A group of
-    which the protected release has no record has estimates of 0. Of its empty cells the
-    one with the largest estimate is there.
+    A group is the records with the same values of some of the table's attributes; both
+    of its distributions are divided by their own sums. Of its empty cells the one with
+    the largest estimate is there.
     """
     cells, first = table.cells, table.first
     whole = tabulated_counts([table.attributes[place] for place in by]).cells

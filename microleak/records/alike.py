@@ -1,4 +1,4 @@
-"""Releases coded alike, and attributes of one role as one number.
+"""Releases coded alike, attributes of one role as one number, and who is whom.
 
 Codes are the places of values among the sorted ones of all releases, a missing value
 first, so that no result depends on the order of records.
@@ -7,6 +7,7 @@ first, so that no result depends on the order of records.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -18,13 +19,70 @@ from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
 from microleak.base.progress import tell_user
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.texts import TextTable
+from microleak.kernels.texts import Texts, TextTable, places_in
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes_of, encoded_column
 from microleak.records.meeting import found_apart
 from microleak.records.memory import Memory, counted_values
-from microleak.records.partners import bytes_of
 from microleak.records.recoding import Recoding
+from microleak.sources.steps.intermediate import parquet
+
+ROWS_A_PART = 1 << 16
+"""Identifiers of a file that are read at once, into memory that is used again."""
+
+PartnerRows = NDArray[np.int32]
+"""Rows of another release, -1 for none."""
+
+
+def partner_rows(focal: Given, auxiliary: Given, person_id: str) -> PartnerRows:
+    """Return the focal row of the person of each auxiliary row, -1 without one."""
+    # Both are sorted by the identifier, so they are read side by side.
+    ahead = _Ahead(_identifiers_of(focal, person_id))
+    found = [ahead.rows_of(ids) for ids in _identifiers_of(auxiliary, person_id)]
+    return np.concatenate([np.empty(0, dtype=np.int32), *found])
+
+
+def _identifiers_of(given: Given, person_id: str) -> Iterator[pa.Array]:
+    if isinstance(given, Path):
+        with parquet(given) as file:
+            for part in file.iter_batches(ROWS_A_PART, columns=[person_id]):
+                yield part[person_id].cast(pa.string())
+    else:
+        yield given[person_id].combine_chunks()
+
+
+def bytes_of(texts: pa.Array) -> Texts:
+    _, first, data = texts.buffers()
+    begin = texts.offset
+    offsets = np.frombuffer(first, np.int32)[begin : begin + len(texts) + 1]
+    return Texts(offsets, np.frombuffer(data or b"\0", np.uint8))
+
+
+class _Ahead:
+    """Identifiers of a sorted release, in groups, looked up in ascending order."""
+
+    def __init__(self, groups: Iterator[pa.Array]) -> None:
+        self._groups = groups
+        self._group = next(groups, pa.nulls(0, pa.string()))
+        self._first = 0
+
+    def rows_of(self, ids: pa.Array) -> PartnerRows:
+        found = np.full(len(ids), -1, dtype=np.int32)
+        while len(ids) and len(self._group):
+            rows = places_in(bytes_of(ids), bytes_of(self._group))
+            found[rows >= 0] = rows[rows >= 0] + self._first
+            following = self._following(ids)
+            if following is None:
+                break
+            self._first += len(self._group)
+            self._group = following
+        return found
+
+    def _following(self, ids: pa.Array) -> pa.Array | None:
+        if self._group[-1].as_py() > ids[-1].as_py():
+            return None
+        return next(self._groups, None)
+
 
 _BITS = 63
 
@@ -40,14 +98,12 @@ class Word:
     n_codes: tuple[int, ...]
 
     def only(self, places: Sequence[int]) -> "Word":
-        """Return some of the attributes as one number."""
         return Word(
             tuple(self.names[place] for place in places),
             tuple(self.n_codes[place] for place in places),
         )
 
     def packed(self, each: Sequence[NDArray[np.integer]]) -> BitWords:
-        """Return the numbers of codes, of at least one attribute."""
         found = np.zeros(len(each[0]), dtype=np.uint64)
         for of_name, n_codes in zip(each, self.n_codes, strict=True):
             found *= np.uint64(n_codes)
@@ -55,7 +111,6 @@ class Word:
         return found
 
     def codes(self, words: BitWords) -> NDArray[np.uint32]:
-        """Return the codes of each attribute, shape (n_attributes, n_words)."""
         found = np.empty((len(self.names), len(words)), dtype=np.uint32)
         rest = words
         for place in range(len(self.names) - 1, -1, -1):
@@ -68,21 +123,17 @@ class Word:
 
 
 class ValueCodes:
-    """Codes of a column's values, which are known: a missing one, then texts.
-
-    Parts of a column are looked up in a table that is made once: Arrow makes one for
-    each part, which takes longer than the lookup where values are many. `code_of` has
-    the code of each value, by which several may be alike.
-    """
+    """Codes of a column's values, which are known: a missing one, then texts."""
 
     def __init__(self, known: Dictionary, code_of: NDArray[np.int64]) -> None:
         self._known = known
         self._code_of = code_of.astype(np.min_scalar_type(code_of.max()))
+        # Arrow makes a table for each part, which takes longer than the lookup where
+        # values are many.
         is_text = pa.types.is_string(known.values.type) and len(known.values) > 1
         self._table = TextTable(bytes_of(known.values[1:])) if is_text else None
 
     def of(self, column: pa.ChunkedArray) -> Iterator[NDArray[np.integer]]:
-        """Yield the codes of a part of the column, piece by piece."""
         if self._table is None:
             indices, each = codes_of(column, self._known), self._code_of
         else:
@@ -96,10 +147,7 @@ class ValueCodes:
 
 @dataclass(frozen=True)
 class Coded:
-    """One release: its values by name, their codes, and its chunks.
-
-    `counts` has the records of each code.
-    """
+    """One release: its values by name, their codes, the records of each, its chunks."""
 
     chunks: Chunks
     values: Mapping[str, Dictionary]
@@ -107,7 +155,6 @@ class Coded:
     counts: Mapping[str, NDArray[np.int64]]
 
     def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
-        """Yield the codes of attributes, piece by piece."""
         for number in range(self.chunks.n_chunks):
             table = self.chunks.read(number, list(names))
             pieces = zip(*(self.codes[n].of(table[n]) for n in names), strict=True)
@@ -119,11 +166,7 @@ def coded_alike(
     memory: Memory,
     recodings: Mapping[str, Mapping[str, Recoding]] = MappingProxyType({}),
 ) -> tuple[list[Coded], Memory]:
-    """Return releases coded alike, and the memory that is left to work.
-
-    `releases` has the records and attributes that are read, by the name of the release,
-    and `recodings` what its values are coded as, by release and attribute.
-    """
+    """Return releases coded alike, and the memory that is left to work."""
     found = []
     for release, (given, names) in releases.items():
         chunks, memory = memory.chunks(given, len(names))
@@ -180,7 +223,6 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
-    """Return attributes of one role as a number."""
     n_codes = tuple(len(coded.values[name].values) for name in names)
     if prod(n_codes) >> _BITS:
         raise TableError(

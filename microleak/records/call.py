@@ -46,10 +46,7 @@ _WORDS = (
 
 
 def check_names(function: str, **roles: Sequence[str]) -> None:
-    """Refuse names of columns that cannot be, or that have two roles.
-
-    The function begins what is said; `roles` has names by the argument that gives them.
-    """
+    """Refuse names of columns that cannot be, or that have two roles."""
     said = " and ".join(roles)
     if any(isinstance(names, str) for names in roles.values()):
         are = "are lists" if len(roles) > 1 else "is a list"
@@ -103,7 +100,6 @@ class People:
     types: Mapping[str, pa.DataType]
 
     def text(self, function: str, name: str, value: object) -> str | None:
-        """Return the text that a column has for a value; None is a missing one."""
         if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
             return None
         kind = self.types[name]
@@ -117,7 +113,6 @@ class People:
             ) from None
 
     def texts(self, function: str, name: str, values: Iterable[object]) -> list[Any]:
-        """Return the texts that a column has for values, as `text` does."""
         return [self.text(function, name, value) for value in values]
 
     def by_column(
@@ -139,7 +134,6 @@ def known_texts(
     qids: Collection[str],
     people: People,
 ) -> dict[str, str | None]:
-    """Return what is known of a target as texts; refuse what is of no QID."""
     others = [name for name in known if name not in qids]
     if others or not known:
         what = f"{others[0]}, which is not among qids" if others else "nothing"
@@ -180,7 +174,6 @@ def meeting_people(
 def records_of(
     function: str, frame: Any, names: Collection[str], what: str = "the frame"
 ) -> pa.Table:
-    """Return columns of a frame as they are, each once; there must be records."""
     table = table_of(frame, list(dict.fromkeys(names)), function, what)
     if not len(table):
         raise TableError(f"{function}: {what} has no records.")
@@ -192,7 +185,6 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return a column's values as texts, each distinct one once."""
     values, indices = encoded_column(column, name)
     try:
         each = value_texts(values).dictionary_encode()
@@ -206,7 +198,6 @@ def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) -> None:
-    """Refuse records without a person, or several of one."""
     if ids.null_count:
         raise TableError(
             f"{function}: in {what} {count_of(ids.null_count, 'record')} "

@@ -29,11 +29,7 @@ class Chunks(Protocol):
 
 
 class ParquetChunks:
-    """Whole row groups of Parquet files, about `rows_a_chunk` rows together.
-
-    The files have the same rows, in row groups of the same sizes, and other
-    columns: a release and what others say of its persons.
-    """
+    """Whole row groups of Parquet files, about `rows_a_chunk` rows together."""
 
     def __init__(self, paths: Sequence[Path], rows_a_chunk: int = ROWS_A_CHUNK) -> None:
         sizes = _group_sizes(paths)
@@ -52,7 +48,6 @@ class ParquetChunks:
         self.n_chunks = len(self._groups)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk, as dictionaries where the file has them."""
         found: dict[str, pa.ChunkedArray] = {}
         for path in dict.fromkeys(self._file_of[name] for name in names):
             own = [name for name in names if self._file_of[name] == path]
@@ -64,7 +59,6 @@ class ParquetChunks:
 
 
 def _group_sizes(paths: Sequence[Path]) -> list[int]:
-    """Return the rows of each row group, which are the same in all files."""
     first, *others = [
         [file.row_group(group).num_rows for group in range(file.num_row_groups)]
         for file in map(metadata_of, paths)

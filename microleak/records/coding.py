@@ -21,40 +21,29 @@ from microleak.records.same_values import value_texts, widened_floats
 
 @dataclass(frozen=True)
 class Group:
-    """Values of an attribute: the adversary infers that a person has one of them.
-
-    A value that ends in `*` stands for all that begin with the rest. `has_domain` says
-    that the attribute has a domain, so that a value may be possible and yet absent.
-    """
+    """Values of an attribute: the adversary infers that a person has one of them."""
 
     name: str
     attribute: str
-    values: tuple[str, ...]
-    has_domain: bool = False
+    values: tuple[str, ...]  # One that ends in `*` stands for all that begin so
+    has_domain: bool = False  # A value may be possible and yet absent
 
 
 @dataclass(frozen=True)
 class SingleValue:
-    """One value of a sensitive attribute: the adversary infers that a person has it.
-
-    `text` is None for a missing one.
-    """
+    """One value of a sensitive attribute: the adversary infers that a person has it."""
 
     attribute: str
-    text: str | None
+    text: str | None  # None is a missing one
 
 
 @dataclass(frozen=True)
 class Classes:
-    """Classes of an attribute's values, each a mark of its own.
-
-    `number_of` has the number of the class that a value is of, a missing one under
-    None; those that it does not have are of class `others`.
-    """
+    """Classes of an attribute's values, each a mark of its own."""
 
     attribute: str
-    number_of: Mapping[str | None, int]
-    others: int
+    number_of: Mapping[str | None, int]  # The class of a value, a missing one as None
+    others: int  # The class of values that it does not have
     n_classes: int
 
 
@@ -106,7 +95,6 @@ def code_columns(
     most_bytes: float = inf,
     advance: Advance = tell_no_progress,
 ) -> Records:
-    """Return the codes of columns, as `coded_with` does with all values."""
     check_size(chunks)
     names = columns_of([*qids, *sensitive])
     known = dictionaries_of(chunks, names, n_threads, most_bytes, advance)
@@ -114,7 +102,6 @@ def code_columns(
 
 
 def check_size(chunks: Chunks, most_records: int = MOST_RECORDS) -> None:
-    """Refuse a table of more records than can be counted."""
     if chunks.n_rows > most_records:
         raise TableError(
             f"The table has {chunks.n_rows:,} records, more than the {most_records:,} "
@@ -129,11 +116,9 @@ def dictionaries_of(
     most_bytes: float = inf,
     advance: Advance = tell_no_progress,
 ) -> dict[str, Dictionary]:
-    """Return the distinct values of columns; missing is one of them.
+    """Return the distinct values of columns; missing, null or NaN, is one of them.
 
-    Null and NaN are the same missing value; 0.0 and -0.0 are equal. All rows are
-    read once, which `advance` is told column by column. Memory is that of a chunk a
-    thread, and of all distinct values, which may take `most_bytes` a column.
+    Memory is that of a chunk a thread, and of all distinct values.
     """
 
     def column(name: str) -> Dictionary:
@@ -151,18 +136,15 @@ def coded_with(
 ) -> Records:
     """Return the codes of columns, one for each distinct value; missing has its own.
 
-    Which code a value has depends on the order of records, no result does. Rows are
-    read again when codes are asked for.
-
-    Among `sensitive`, groups, values and classes come last. Each is a marked attribute,
-    of which the members of the group, or the records with the value, have code 1, and
-    those of a class its number; a missing value is never a member of a group.
+    Which code a value has depends on the order of records, no result does. Among
+    `sensitive`, groups, values and classes come last. Each is a marked attribute, of
+    which the members of the group, or the records with the value, have code 1, and
+    those of a class its number.
     """
     _tell_identifiers(qids, known, chunks.n_rows)
     attributes = [_attribute_of(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
-        """Return the codes of the attributes wanted in the i-th chunk."""
         columns = dict.fromkeys(attributes[n].column for n in wanted)
         table = chunks.read(i, list(columns))
         found = {name: codes_of(table[name], known[name]) for name in columns}
@@ -189,7 +171,6 @@ def _tell_identifiers(
 
 
 def are_dates(values: pa.Array) -> bool:
-    """Whether all values that are texts and not missing are dates, and any is."""
     texts = values.drop_null()
     is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
     if not len(texts) or not is_text:
@@ -213,7 +194,6 @@ class _Attribute:
     mark_of: Codes | None
 
     def recoded(self, found: Codes) -> Codes:
-        """Return the attribute's codes, from those of the column's values."""
         return found if self.mark_of is None else self.mark_of[found]
 
 
@@ -292,12 +272,7 @@ def refuse_absent(
 
 
 def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[SingleValue]:
-    """Return all values of an attribute but the most frequent, if they are few.
-
-    They are in the order of their texts, a missing one first; of several that are
-    the most frequent the first one in this order is left out. With more than
-    `MOST_VALUES` distinct values there is none.
-    """
+    """Return all values of an attribute but the most frequent, if they are few."""
     values, counts = known[attribute].values, known[attribute].counts
     if len(values) > MOST_VALUES:
         return []
@@ -310,7 +285,6 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Singl
 
 
 def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> SingleValue:
-    """Return the most frequent value of an attribute, of several the first in order."""
     order = codes_in_order(known[attribute])
     at = int(order[known[attribute].counts[order].argmax()])
     return SingleValue(attribute, texts_of(known[attribute].values[at : at + 1])[0])
@@ -340,7 +314,6 @@ def texts_of(values: pa.Array) -> list[str | None]:
 def dictionary_of(
     chunks: Chunks, name: str, most_bytes: float, advance: Advance
 ) -> Dictionary:
-    """Return the distinct values of a column, read chunk by chunk."""
     known: list[Dictionary] = []
     merged, waiting = 0, 0
     for i in range(chunks.n_chunks):
@@ -384,7 +357,6 @@ def _merged_dictionary(parts: Sequence[Dictionary]) -> Dictionary:
 
 
 def codes_of(column: pa.ChunkedArray, known: Dictionary) -> Codes:
-    """Return the codes of a part of a column, whose values are all known."""
     values, indices = encoded_column(column, "")
     code_of = pc.index_in(values, known.values, skip_nulls=False)
     kind = np.min_scalar_type(len(known.values))

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.arrays import QidMask
@@ -15,7 +13,7 @@ from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
 from microleak.records.chunks import ROWS_A_CHUNK, Chunks, Given, chunks_of
 from microleak.records.coding import Group
-from microleak.records.record_filter import FilterValues, unseen_values
+from microleak.records.record_filter import FilterValues, kept_mask, unseen_values
 from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 
@@ -64,12 +62,10 @@ class Compared:
 
     @property
     def subsets(self) -> tuple[QidMask, ...]:
-        """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """QIDs, and then the other attributes of `keep`."""
         return tuple(dict.fromkeys((*self.qids, *self.keep)))
 
     def in_sample(self, attribute: str) -> str:
@@ -95,10 +91,7 @@ MARK = Group("sample", SAMPLED, ("1",))
 
 @dataclass(frozen=True)
 class Named:
-    """A table whose attributes have the population's names and codes.
-
-    `crosswalk` is between the table and the population; None if it needs none.
-    """
+    """A table with the population's names and codes, by a crosswalk if it needs one."""
 
     chunks: Chunks
     crosswalk: Crosswalk | None
@@ -143,18 +136,13 @@ class TablePart:
         return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
 
     def own(self, place: int, name: str) -> pa.ChunkedArray:
-        """Return a column as the table itself names and codes it."""
         chunk, mask = self.kept[place]
         column = self.table.chunks.read(chunk, [name])[name]
         return column if mask is None else column.filter(mask)
 
 
 class BothChunks:
-    """The records that count of a population, and then those of its sample.
-
-    Their columns are those of the population, and `SAMPLED`. `most_rows` bounds the
-    records of a chunk while it is read.
-    """
+    """The records that count of a population, and then those of its sample."""
 
     def __init__(
         self, population: TablePart, sample: TablePart, some_name: str, most_rows: int
@@ -192,11 +180,6 @@ def both_of(
     compared: Compared,
     rows_a_chunk: int = ROWS_A_CHUNK,
 ) -> BothChunks:
-    """Return the records of two releases that an analysis compares.
-
-    Attributes that it keeps some values of are read once here; memory is that of a
-    chunk, and of one bit a record.
-    """
     tables = [chunks_of([given], rows_a_chunk) for given in (population, sample)]
     parts = []
     with progress("filtering", sum(table.n_rows for table in tables)) as advance:
@@ -218,32 +201,20 @@ def _part_of(chunks: Chunks, compared: Compared, role: str) -> TablePart:
         kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
         return TablePart(table, mark, kept, chunks.n_rows)
     masks = [
-        _kept_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)
+        kept_mask(table.columns(chunk, list(compared.keep)), compared.keep)
+        for chunk in range(chunks.n_chunks)
     ]
     kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
     return TablePart(table, mark, kept, sum(mask.true_count for mask in masks))
 
 
 def crosswalk_between(compared: Compared) -> Crosswalk | None:
-    """Return the crosswalk between a sample and its population, if it needs one.
-
-    It has the attributes that the analysis needs.
-    """
     if compared.crosswalk is None:
         return None
     sources = compared.crosswalk.sample_source, compared.crosswalk.population_source
     whole = crosswalk(*sources)
     used = {name: whole.counterparts[name] for name in compared.attributes}
     return Crosswalk(whole.where, used)
-
-
-def _kept_mask(table: Named, chunk: int, keep: FilterValues) -> pa.BooleanArray:
-    columns = table.columns(chunk, list(keep))
-    each = [
-        pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
-        for name, values in keep.items()
-    ]
-    return reduce(pc.and_, each).combine_chunks()
 
 
 def _refuse_empty(part: TablePart, compared: Compared, role: str) -> None:
@@ -259,7 +230,6 @@ def _refuse_empty(part: TablePart, compared: Compared, role: str) -> None:
 
 
 def _refuse_unseen(tables: Sequence[Named], compared: Compared) -> None:
-    """Refuse a value of the filter that neither table has, but a missing one."""
     for name, values in compared.keep.items():
         unseen: Sequence[str | None] = values
         for table in tables:

@@ -29,10 +29,6 @@ UNCERTAIN = (pa.ArrowException, OverflowError, TypeError, ValueError)
 
 
 def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table:
-    """Return columns of a pandas, Polars or Arrow frame, each once.
-
-    Errors name the function that takes it, and what the frame is to it.
-    """
     columns = column_names(frame, function)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
@@ -54,7 +50,6 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
 
 
 def column_names(frame: Any, function: str) -> list[Any]:
-    """Return the names of a frame's columns, which in pandas need not be texts."""
     if hasattr(frame, "collect"):
         raise TableError(f"{function} takes no lazy frame. Give it frame.collect().")
     if not hasattr(frame, "columns"):
@@ -67,7 +62,6 @@ def column_names(frame: Any, function: str) -> list[Any]:
 
 
 def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
-    """Return a column of pandas or Polars."""
     if type(series.dtype).__name__ in ("Object", "Int128", "UInt128"):
         # Polars' own, of which Arrow has addresses in memory, or nothing.
         series = pd.Series(series.to_list(), dtype=object)
@@ -96,10 +90,8 @@ def _encoded_categories(series: pd.Series, name: str) -> pa.DictionaryArray:
 
 
 def _objects_of_one_kind(series: pd.Series, name: str) -> pd.Series:
-    """Return a column of objects of one kind, as values of one type where Arrow errs.
-
-    Of pandas' own datetimes and durations it cuts nanoseconds.
-    """
+    """Return a column of objects of one kind, of one type where Arrow errs."""
+    # Of pandas' own datetimes and durations it cuts nanoseconds.
     values = series[series.notna()]
     types = set(map(type, values))
     kinds = {_kind_of(each, name) for each in types}
@@ -128,7 +120,6 @@ def _zone_of(value: Any) -> str:
 
 
 def _as_decimals(series: pd.Series, types: set[type]) -> pd.Series:
-    """Return numbers as decimals, where they have no type of Arrow in common."""
     if len(types) == 1 and types != {int}:
         return series
     if not types & {Decimal, np.float16, np.float32}:

@@ -70,7 +70,6 @@ class HierarchyGiven(Protocol):
 def levels_of(
     given: HierarchyGiven, values: Sequence[str | None], where: str
 ) -> list[Labels]:
-    """Return the labels of different values on every level, level 0 first, `*` last."""
     if given.file is not None:
         levels = _of_file(Path(given.file), values, where)
     else:
@@ -127,10 +126,8 @@ def _by_prefix(n: int) -> Callable[[str], str]:
 
 
 def _by_division(division: str, where: str) -> Callable[[str], str]:
-    """Name a municipality by its micro-region, state or region."""
 
     def name(text: str) -> str:
-        """Return the first digits of the code of its micro-region."""
         if text not in _micro_regions():
             raise TableError(
                 f"{where} has values that are no code of a municipality of IBGE, of "
@@ -144,13 +141,10 @@ def _by_division(division: str, where: str) -> Callable[[str], str]:
 
 @cache
 def _micro_regions() -> Mapping[str, str]:
-    """Return the micro-region of each municipality, by its code with all digits or six.
-
-    The last digit is a check digit, which health data leave out.
-    """
     return {
         row["municipality"][:n_digits]: row["micro_region"]
         for row in read_csv(MUNICIPALITIES, str(MUNICIPALITIES)).named()
+        # The last is a check digit, which health data leave out.
         for n_digits in (6, 7)
     }
 
@@ -161,7 +155,6 @@ def _by_date(form: str, years: int, where: str) -> Callable[[str], str]:
     forms = dict.fromkeys([form, form.replace(".%f", ""), form.partition(" %H")[0]])
 
     def name(text: str) -> str:
-        """Return the month, the year, or the first and last of several years."""
         for each in forms:
             with suppress(ValueError):
                 day = datetime.strptime(text, each)
@@ -182,10 +175,8 @@ def _by_date(form: str, years: int, where: str) -> Callable[[str], str]:
 
 
 def _by_range(width: int, given: HierarchyGiven, where: str) -> Callable[[str], str]:
-    """Name a whole number by its range of a width, within the bounds."""
 
     def name(text: str) -> str:
-        """Return the number, its range, or that it is beyond a bound."""
         if not re.fullmatch(_NUMBER, text, re.ASCII):
             raise TableError(
                 f"{where} has values that are no whole numbers, so they are in no "
@@ -203,7 +194,6 @@ def _by_range(width: int, given: HierarchyGiven, where: str) -> Callable[[str], 
 
 
 def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Labels]:
-    """Return the labels that a file gives some values from level 1 on."""
     labels = read_hierarchy(path, where)
     n_levels = len(next(iter(labels.values())))
     lacking = sum(text is not None and text not in labels for text in values)
@@ -226,8 +216,8 @@ def read_hierarchy(path: Path, where: str) -> dict[str, Labels]:
     """Return the labels of each value from level 1 on, as a CSV file has them.
 
     A line has a value and then its label on each level, without a header, as ARX and
-    sdcMicro write them. An empty value is a missing one; on its line an empty label
-    says that it stays missing.
+    sdcMicro write them. On the line of a missing value an empty label says that it
+    stays missing.
     """
     check_exists(path, where)
     said = f"{where}: its hierarchy, {path}"

@@ -39,10 +39,7 @@ NEXT_TO_NOTHING = (
 
 @dataclass(frozen=True)
 class ReleaseColumn:
-    """A column of texts of one release, where it meets those of others.
-
-    `whose` is what a message calls the release, and `type` what the values were.
-    """
+    """A column of texts of one release, where it meets those of others."""
 
     whose: str
     type: pa.DataType
@@ -68,15 +65,12 @@ class ReleaseColumn:
         return of_scale_0 or bool(pa.types.is_integer(self.type))
 
     def matches(self, pattern: str, how_many: Any = pc.any) -> bool:
-        """Whether any of the values have a pattern, or all of them."""
         found = pc.match_substring_regex(self.counts[0], f"^({pattern})$")
         return bool(how_many(found).as_py())
 
     def beside(self, kind: str) -> "ReleaseColumn":
-        """Return text as it is beside values of a kind.
-
-        Truth values and datetimes are as others write them, too: `True` is `true`.
-        """
+        """Return text as it is beside values of a kind."""
+        # Truth values and datetimes are as others write them, too: `True` is `true`.
         if self.kind != TEXT or kind not in (TRUTH, DAYS, INSTANTS):
             return self
         (chunk,) = self.values.dictionary_encode().unify_dictionaries().chunks
@@ -89,7 +83,6 @@ class ReleaseColumn:
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
     def shared(self, other: "ReleaseColumn") -> tuple[int, int]:
-        """Return the records of values that another column has, and of all values."""
         values, counts = self.counts
         is_shared = pc.is_in(values, other.counts[0]).to_numpy(zero_copy_only=False)
         return int(counts[is_shared].sum()), int(counts.sum())
@@ -98,10 +91,7 @@ class ReleaseColumn:
 def columns_that_meet(
     function: str, name: str, columns: Sequence[ReleaseColumn]
 ) -> list[ReleaseColumn]:
-    """Return columns of releases such that equal values are equal texts in all.
-
-    Columns whose values cannot be compared are refused by their names.
-    """
+    """Return columns of releases such that equal values are equal texts in all."""
     kinds = {each.kind: each for each in columns if each.kind not in (TEXT, NOTHING)}
     if len(kinds) > 1:
         first, second, *_ = kinds.values()
@@ -131,7 +121,6 @@ def columns_that_meet(
 def _refuse_fractions(
     function: str, name: str, columns: Sequence[ReleaseColumn]
 ) -> None:
-    """Refuse numbers beside codes if some have a fraction."""
     measured = [each for each in columns if each.matches("-?[0-9]+[.]0*[1-9][0-9]*")]
     codes = [each for each in columns if each.kind != NOTHING and each.are_integers]
     if measured and codes:
@@ -155,10 +144,7 @@ def _incomparable_columns(
 def found_apart(
     shares: Sequence[tuple[int, int]], one: pa.Array, other: pa.Array
 ) -> str:
-    """Return what two releases have, if values of theirs that are one do not meet.
-
-    `shares` are those of `are_few`; `one` and `other` have the values of each.
-    """
+    """Return what two releases have, if values of theirs that are one do not meet."""
     if are_few(*shares):
         return NEXT_TO_NOTHING
     if n := n_zeros_apart(one, other) + n_zeros_apart(other, one):
@@ -170,8 +156,5 @@ def found_apart(
 
 
 def are_few(*shares: tuple[int, int]) -> bool:
-    """Whether what two releases have in common is next to nothing of either.
-
-    Of each, the records that have a value that the other has, and all of them.
-    """
+    """Whether what two releases have in common is next to nothing of either."""
     return all(n_met * FEW < n for n_met, n in shares)

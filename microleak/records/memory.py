@@ -71,10 +71,7 @@ class Memory:
         return replace(self, resources=replace(self.resources, threads=threads))
 
     def chunks(self, people: Given, n_columns: int) -> "tuple[Chunks, Memory]":
-        """Return the chunks of a table, by how many columns are coded at once.
-
-        And bounds with as many threads as can code them.
-        """
+        """Return the chunks of a table, and bounds with threads that can code them."""
         chunks = chunks_of([people], self.rows_a_chunk(n_columns))
         return chunks, self.for_chunks(n_columns * chunks.most_rows)
 
@@ -84,7 +81,6 @@ class Memory:
         return 0.5 * self._free / self.resources.threads
 
     def work(self, records: Records, advance: Advance) -> Work:
-        """Return how to walk records whose values are known."""
         give_back()
         threads = self.resources.threads
         is_wide = records.n_records > MOST_RECORDS
@@ -106,7 +102,6 @@ class Memory:
         )
 
     def new_shelf(self) -> NewShelf:
-        """Return what makes shelves that share the spare memory."""
         give_back()
         return Scratch(self.resources.scratch, int(SPARE * self._free)).shelf
 
@@ -130,7 +125,6 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def coded_records(
     chunks: Chunks, qids: Sequence[str], sensitive: Sequence[Wanted], memory: Memory
 ) -> Records:
-    """Return the codes of columns within bounds of memory, and tell the progress."""
     known = counted_values(chunks, columns_of([*qids, *sensitive]), memory)
     return coded_with(chunks, known, qids, sensitive)
 
@@ -138,7 +132,6 @@ def coded_records(
 def counted_values(
     chunks: Chunks, names: Sequence[str], memory: Memory, most: int = MOST_RECORDS
 ) -> dict[str, Dictionary]:
-    """Return the values of columns within bounds of memory, and tell the progress."""
     check_size(chunks, most)
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         return dictionaries_of(

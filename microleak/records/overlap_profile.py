@@ -27,12 +27,6 @@ def profile_overlap(
     resources: Resources,
     out: Path,
 ) -> None:
-    """Write the profile of both tables' records together, for every wanted subset.
-
-    The records of the sample are marked: a block has the records of both, and its
-    members are those of the sample (`microleak.definitions.overlap`). The empty subset
-    is there too.
-    """
     subsets = {0, *compared.subsets}
     memory = Memory(resources, f"analysis {compared.name!r}")
     n_columns = len(compared.attributes) + 1
@@ -66,7 +60,6 @@ def _looked_at(
 
 
 def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> None:
-    """Refuse records of the sample that the population lacks, before all is walked."""
     every = (1 << len(compared.qids)) - 1
     with progress("looking for the sample", records.n_records) as advance:
         ((_, histogram),) = walk_subsets(

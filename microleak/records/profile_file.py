@@ -54,7 +54,6 @@ def write_profiles(
     values: Sequence[SingleValue] = (),
     most_frequent: Sequence[str] = (),
 ) -> None:
-    """Write the profiles of subsets, which come ascending by bit mask."""
     told = {
         "values": json.dumps([[value.attribute, value.text] for value in values]),
         "most_frequent": json.dumps(most_frequent),
@@ -92,7 +91,6 @@ def _table_of(subset: QidMask, histogram: Histogram) -> pa.Table:
 
 
 def read_profiles(path: Path) -> Iterator[tuple[QidMask, Profiles]]:
-    """Yield each subset with its profiles, ascending by bit mask."""
     for subset, (sensitive, *columns) in _rows_by_subset(path):
         yield subset, _by_sensitive(sensitive, columns)
 
@@ -140,7 +138,6 @@ _TOLD = {
 
 
 def _check_told(part: Path, first: Path) -> None:
-    """Refuse a part whose metadata tell of other profiles than those of the first."""
     told, expected = (schema_of(path).metadata or {} for path in (part, first))
     for key, said in _TOLD.items():
         if told.get(key.encode()) != expected.get(key.encode()):
@@ -212,7 +209,6 @@ def profiles_of(histogram: Histogram) -> Profiles:
 
 
 def _measured_columns(histogram: Histogram) -> list[np.ndarray]:
-    """Return the columns of a `BlockProfile`, in their order."""
     return [
         histogram.block_size,
         histogram.modal_count,
@@ -232,6 +228,5 @@ def _by_sensitive(
 
 
 def _equal_runs(column: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Yield where each stretch of equal values begins and ends."""
     cuts = np.flatnonzero(np.diff(column)) + 1
     yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(column)], strict=True)

@@ -1,4 +1,8 @@
-"""Codes of one release brought to values that another release has, too."""
+"""What values are in the coding that releases share, or are taken for."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,8 +21,6 @@ class Recoding:
     def recoded(self, values: pa.Array, said: str) -> pa.Array:
         """Return the common value of each value, in the same order and of its type.
 
-        A missing value stays missing.
-
         >>> stages = Recoding({"41": "high school", "42": "high school"})
         >>> stages.recoded(pa.array(["41", None, "42"]), "stages").to_pylist()
         ['high school', None, 'high school']
@@ -32,3 +34,25 @@ class Recoding:
                 f"{where}. Add what is lacking."
             )
         return pa.array([*self.common.values()], values.type).take(place)
+
+
+@validated(frozen=True)
+class Confusion:
+    """How often each value is taken for each other one."""
+
+    perceived: tuple[str, ...]
+    chances: dict[str, tuple[str, ...]]
+    file: str = ""  # Where this is written
+    has_domain: bool = False
+
+    @cached_property
+    def exact(self) -> Mapping[str | None, dict[str | None, Fraction]]:
+        """Chances above 0 by true and perceived value; None is a missing one."""
+        return {
+            true or None: {
+                value or None: Fraction(chance)
+                for value, chance in zip(self.perceived, chances, strict=True)
+                if Fraction(chance)
+            }
+            for true, chances in self.chances.items()
+        }

@@ -84,12 +84,7 @@ FilterValues = Mapping[str, tuple[str | None, ...]]
 
 
 class KeptChunks:
-    """The rows of a table that have, in each attribute of `keep`, one of its values.
-
-    Null is a value like any other. The attributes of `keep` are read once, when
-    this is made, of which `advance` is told; memory is that of a chunk, and of one
-    bit a row. Chunks without such a row are left out.
-    """
+    """The rows of a table that have, in each attribute of `keep`, one of its values."""
 
     def __init__(
         self, chunks: Chunks, keep: FilterValues, advance: Advance = tell_no_progress
@@ -97,7 +92,7 @@ class KeptChunks:
         self._chunks = chunks
         self._kept: list[tuple[int, pa.BooleanArray]] = []
         for i in range(chunks.n_chunks):
-            mask = _kept_mask(chunks, i, keep)
+            mask = kept_mask(chunks.read(i, list(keep)), keep)
             if mask.true_count:
                 self._kept.append((i, mask))
             advance(len(mask))
@@ -112,10 +107,7 @@ class KeptChunks:
 def unseen_values(
     columns: Iterable[pa.ChunkedArray], values: Sequence[str | None]
 ) -> list[str]:
-    """Return the values that no part of a column has, but a missing one.
-
-    Parts are taken until each value was seen: mostly that is the first alone.
-    """
+    """Return the values that no part of a column has, but a missing one."""
     sought = [value for value in values if value is not None]
     for column in columns:
         found = column.unique().cast(pa.string())
@@ -126,10 +118,11 @@ def unseen_values(
     return sought
 
 
-def _kept_mask(chunks: Chunks, chunk: int, keep: FilterValues) -> pa.BooleanArray:
-    table = chunks.read(chunk, list(keep))
+def kept_mask(
+    columns: pa.Table | Mapping[str, pa.ChunkedArray], keep: FilterValues
+) -> pa.BooleanArray:
     each = [
-        pc.is_in(table[name], value_set=pa.array(values, pa.string()))
+        pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
         for name, values in keep.items()
     ]
     return reduce(pc.and_, each).combine_chunks()

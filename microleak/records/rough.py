@@ -31,8 +31,8 @@ from microleak.records.coding import (
     columns_of,
     texts_of,
 )
-from microleak.records.confusion import Confusion
 from microleak.records.memory import Memory, counted_values
+from microleak.records.recoding import Confusion
 
 ROWS_AT_ONCE = 1 << 22
 """Rows, each with each way in which it may be known, that are weighed at once."""
@@ -150,7 +150,6 @@ def channel_of(
 def _numbers_of_texts(
     texts: Sequence[str | None], within: int, where: str
 ) -> dict[str, int]:
-    """Return the number of each text of a QID that is known within a range."""
     given = [text for text in texts if text is not None]
     if len(given) * (2 * within + 1) > MOST_NEAR:
         raise TableError(
@@ -161,7 +160,6 @@ def _numbers_of_texts(
 
 
 def refuse_digits(n_records: int, denominators: Sequence[int], where: str) -> None:
-    """Refuse chances whose product is too large for exact integers."""
     if n_records * prod(denominators) >= 2**62:
         raise TableError(
             f"{where}: the chances of roughly have too many digits together. Write "
@@ -192,10 +190,6 @@ class Weighing:
         return [*self._known]
 
     def records(self, table: pa.Table) -> Integers:
-        """Return the weight of each record of a table; 0 of who cannot be meant.
-
-        Without `roughly` it is 1 of all others.
-        """
         weights = np.ones(len(table), dtype=np.int64)
         for name, value in self._known.items():
             if name in self._roughly:
@@ -220,7 +214,6 @@ class Weighing:
 
 
 def _common_denominator(rough: Rough) -> int:
-    """Return what makes an integer of each chance of a value that is known."""
     if rough.within is not None:
         return 2 * rough.within + 1
     rows = rough.matrix.exact.values() if rough.matrix else ()
@@ -237,7 +230,6 @@ class RoughRows:
 
     @property
     def columns(self) -> list[Integers]:
-        """All codes, those of QIDs first."""
         return [*self.qids, *self.others]
 
 
@@ -261,11 +253,9 @@ class RoomForRows:
 
     @property
     def n_rows(self) -> int:
-        """Rows that may be held at once."""
         return int(self.memory.bytes_a_column / (BYTES_A_VALUE * (self.n_columns + 2)))
 
     def check(self, n_rows: int) -> None:
-        """Refuse more rows than may be held."""
         if n_rows > self.n_rows:
             raise TableError(
                 f"{self.memory.where}: {n_rows:,} combinations of what may be known "
@@ -286,7 +276,6 @@ class RoughlyKnown:
 
     @property
     def n(self) -> int:
-        """How many different things may be known."""
         return int(self.y.max(initial=-1)) + 1
 
 
@@ -314,7 +303,6 @@ class RoughRecords:
 
     @property
     def denominator(self) -> int:
-        """The product of all channels' denominators."""
         return prod(channel.denominator for channel in self.channels)
 
     def known_by(self, subset: QidMask) -> "RoughRecords":
@@ -324,10 +312,7 @@ class RoughRecords:
         return RoughRecords(rows, [self.channels[q] for q in chosen], self.room)
 
     def known(self) -> Iterator[RoughlyKnown]:
-        """Yield everything that may be known of all rows, in parts.
-
-        What is known of a row of one part is known of none of another.
-        """
+        """Yield everything that may be known of all rows, apart from part to part."""
         n_ways = np.ones(len(self.rows.n_records), dtype=np.int64)
         for codes, channel in zip(self.rows.qids, self.channels, strict=True):
             n_ways *= np.diff(channel.starts)[codes]
@@ -393,7 +378,6 @@ def rough_records(
     roughly: Mapping[str, Rough],
     memory: Memory,
 ) -> RoughRecords:
-    """Return the rows of all records that differ, read chunk by chunk."""
     known = counted_values(chunks, columns_of([*qids, *others]), memory)
     for name in qids:
         _check_true(roughly.get(name), known[name], name, memory.where)
@@ -411,7 +395,6 @@ def rough_records(
 
 
 def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -> None:
-    """Refuse a confusion of a true value that no record has."""
     if rough is not None and rough.matrix is not None and not rough.matrix.has_domain:
         file = f" ({rough.matrix.file})" if rough.matrix.file else ""
         said = f"{where}: confusion of {name}{file}"
@@ -419,7 +402,6 @@ def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -
 
 
 def rows_of(records: Records, n_qids: int, room: RoomForRows) -> RoughRows:
-    """Return the rows of all records that differ, read chunk by chunk."""
     n_columns = n_qids + len(records.sensitive)
     parts: list[RoughRows] = []
     n_held, n_waiting = 0, 0

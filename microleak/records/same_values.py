@@ -76,7 +76,6 @@ _EXACT = 2.0**63
 
 
 def kind_of(kind: pa.DataType) -> str:
-    """Return the kind of the values of a type; a type of none has no equality."""
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return INSTANTS
     return next((said for is_of, said in _KINDS.items() if is_of(kind)), TEXT)
@@ -112,7 +111,6 @@ def value_texts(values: pa.Array) -> pa.StringArray:
 
 
 def _of_bytes(value: bytes | None) -> str | None:
-    """Return the text that bytes are, or their digits where they are none."""
     if value is None:
         return None
     try:
@@ -122,10 +120,7 @@ def _of_bytes(value: bytes | None) -> str | None:
 
 
 def widened_floats(values: pa.Array) -> pa.DoubleArray:
-    """Return floats of any width as such of 64 bits; missing is NaN's only way.
-
-    One of fewer bits that has a fraction is the one with the same fewest digits.
-    """
+    """Return floats of any width as such of 64 bits; missing is NaN's only way."""
     wide = values.cast(pa.float64())
     if values.type != pa.float64():
         if pa.types.is_float16(values.type):
@@ -149,7 +144,6 @@ def _of_floats(wide: pa.DoubleArray) -> pa.StringArray:
 
 
 def _spelt_out(found: pa.StringArray, values: pa.Array) -> pa.StringArray:
-    """Return numbers without exponents, which few of them have."""
     has_one = pc.match_substring_regex(found, "[eE]")
     if not pc.any(has_one).as_py():
         return found
@@ -198,7 +192,6 @@ def instant_texts(written: pa.StringArray) -> pa.StringArray:
 
 
 def _in_utc(text: str) -> str:
-    """Return a datetime with an offset in UTC, with all digits of its fraction."""
     minute, seconds, offset = re.split("(?<=:[0-9]{2})(:[0-9.]+|)", text, maxsplit=1)
     try:
         moment = datetime.fromisoformat(minute + offset).astimezone(UTC)
@@ -215,10 +208,8 @@ def _of_durations(values: pa.DurationArray) -> pa.StringArray:
 
 
 def text_in(given: pa.Array, column: pa.DataType) -> str:
-    """Return the text that a column of a type has for a value that is given alone.
-
-    If it can have no such value, this raises what Arrow raises, or an ArithmeticError.
-    """
+    """Return the text that a column of a type has for a value that is given alone."""
+    # If it can have no such value, this raises what Arrow does, or an ArithmeticError.
     own, of_column = kind_of(given.type), kind_of(column)
     if own == TEXT and of_column not in (TEXT, NOTHING):
         given, own = _value_of_text(given, column), of_column
@@ -236,7 +227,6 @@ def text_in(given: pa.Array, column: pa.DataType) -> str:
 
 
 def _value_of_text(given: pa.Array, column: pa.DataType) -> pa.Array:
-    """Return a text as a value of a column's kind."""
     text, kind = given.cast(pa.string())[0].as_py(), kind_of(column)
     if kind == NUMBERS:
         if not re.fullmatch(_ASKED, text):

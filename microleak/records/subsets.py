@@ -59,7 +59,6 @@ class Cost:
 
 
 def profile_cost(n_records: int, n_subsets: int) -> Cost:
-    """Estimate what profiles cost, by the number of records and subsets."""
     seconds = SECONDS_A_CELL * n_records * n_subsets
     n_bytes = BYTES_A_SUBSET * n_subsets * (n_records / N_RECORDS) ** GROWTH
     return Cost(seconds, n_bytes)
@@ -89,10 +88,7 @@ MOST_QIDS = 62
 
 
 def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[QidMask, ...]:
-    """Return the subsets that `all`, `full` or `{sizes: […]}` means.
-
-    Sorted by size, then by the positions of their QIDs.
-    """
+    """Return the subsets that `all`, `full` or `{sizes: […]}` means, by size."""
     if n_qids > MOST_QIDS:
         raise StudyError(
             f"{where}: {n_qids} QIDs are more than the {MOST_QIDS} that an analysis "
@@ -135,14 +131,11 @@ def which(analysis: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def names_of(subset: QidMask, qids: Sequence[str]) -> list[str]:
-    """Return the names of a subset's QIDs, in the order of the study file."""
     return [name for i, name in enumerate(qids) if subset >> i & 1]
 
 
 def spread_over_columns(subset: QidMask, qid_of: Sequence[int]) -> QidMask:
     """Return the columns of a panel that have values of a subset's QIDs.
-
-    `qid_of` says which QID each column has values of.
 
     >>> bin(spread_over_columns(0b01, [0, 0, 1]))
     '0b11'
@@ -186,7 +179,6 @@ class SubsetTree(Generic[RowsType]):
     def descend(
         self, rows: RowsType, has: QidMask, wanted: Collection[QidMask]
     ) -> None:
-        """Visit wanted subsets; all have the QIDs that are used up."""
         if has in wanted:
             rows = self.visit(has, rows)
         left = {subset for subset in wanted if subset != has}
@@ -199,7 +191,6 @@ class SubsetTree(Generic[RowsType]):
 
 
 def most_identifying_first(n_codes: Sequence[int]) -> list[int]:
-    """Return QIDs by their number of values, the largest first."""
     return sorted(range(len(n_codes)), key=lambda qid: (-n_codes[qid], qid))
 
 
@@ -208,7 +199,6 @@ def union_of_subsets(subsets: Collection[QidMask]) -> QidMask:
 
 
 def qid_positions(subset: QidMask) -> list[int]:
-    """Return the positions of a subset's QIDs, ascending."""
     return [qid for qid in range(subset.bit_length()) if subset >> qid & 1]
 
 
@@ -220,9 +210,6 @@ def joined_numbers(
     left: Integers, n_left: int, right: Codes, n_right: int
 ) -> tuple[Integers, int]:
     """Return a number for each pair of numbers, and the bound of these.
-
-    Pairs are equal where the numbers are. What is given on the left is numbered
-    anew first if pairs would exceed `MOST_BLOCKS`.
 
     >>> joined_numbers(np.array([0, 1, 1]), 2, np.array([2, 0, 2]), 3)
     (array([2, 3, 5]), 6)

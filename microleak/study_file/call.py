@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from microleak.base.errors import StudyError
 from microleak.records.call import People
-from microleak.records.confusion import Confusion
+from microleak.records.recoding import Confusion
 from microleak.study_file.faults import fault_sentence
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.rough import Roughly, RoughSection, check_rough

@@ -9,7 +9,7 @@ from pydantic import Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from microleak.records.confusion import Confusion
+from microleak.records.recoding import Confusion
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,

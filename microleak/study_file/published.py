@@ -228,6 +228,27 @@ def check_values(
                 )
 
 
+def check_domain(
+    tables: Mapping[str, Sequence[Row]], name: str, domain: Sequence[str]
+) -> None:
+    """Refuse values of an attribute that are not among those that it can have."""
+    for file, rows in tables.items():
+        for row in rows:
+            if row.values.get(name, "") not in (*TOTALS, *domain):
+                raise StudyError(
+                    f"{file}: line {row.line} has a value that is not among domains of "
+                    f"{name}. Correct it, or add it there."
+                )
+
+
+def check_different_files(tables: Sequence[Any], where: str) -> None:
+    """Refuse a file that is named twice."""
+    files = [table.file for table in tables]
+    for place, file in enumerate(files):
+        if file in files[:place]:
+            raise StudyError(f"{where} names {file} twice in tables. Remove one.")
+
+
 def hashes_of(tables: Sequence[Any] | None) -> dict[str, str]:
     """Return the SHA-256 of the file of each published table, sorted by path."""
     return {file: sha256_of(file) for file in sorted(t.file for t in tables or ())}

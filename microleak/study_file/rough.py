@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, did_you_mean
-from microleak.records.confusion import Confusion
+from microleak.records.recoding import Confusion
 from microleak.study_file.matrix import FRACTION, read_matrix
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, Text
 

@@ -29,10 +29,6 @@ _READ = (
 
 
 def write_table(path: Path, table: "pd.DataFrame", spec: TableSpec) -> None:
-    """Write a result table if it is what its specification says.
-
-    UTF-8, `,`, Unix line ends, numbers in full precision.
-    """
     checked = _checked_table(path, _with_text(table, spec), spec, _WRITTEN)
     with (
         whole_file(path) as aside,
@@ -42,11 +38,7 @@ def write_table(path: Path, table: "pd.DataFrame", spec: TableSpec) -> None:
 
 
 def read_table(path: Path, spec: TableSpec) -> "pd.DataFrame":
-    """Return a result table if it is what its specification says.
-
-    Text stays as it was written (a release 2018, an empty `sensitive`, an attribute
-    called NA); a claim is `true` or `false`, and an empty number is missing.
-    """
+    # Text stays as it was written (a release 2018, an attribute called NA).
     types = {column.name: PANDAS[column.type] for column in spec.columns}
     try:
         table = _read_columns(path, spec, types)
@@ -79,7 +71,6 @@ def _read_columns(
 
 
 def _with_text(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame":
-    """Return a table whose texts and claims are text, missing ones empty."""
     texts = {}
     for column in spec.columns:
         if column.name in table.columns and not column.is_number:
@@ -91,13 +82,11 @@ def _with_text(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame":
 def _checked_table(
     path: Path, table: "pd.DataFrame", spec: TableSpec, remedy: str
 ) -> "pd.DataFrame":
-    """Return a table with its columns of the types that they are said to have.
-
-    Pandera is asked only why one does not fit: for most jobs its import and its look
-    at each column would take longer than all else.
-    """
+    """Return a table with its columns of the types that they are said to have."""
     if (fitting := _fitting_table(table, spec)) is not None:
         return fitting
+    # Only to say why it does not fit: Pandera's import and its look at each column
+    # would take longer than all else that most jobs do.
     from pandera.errors import SchemaErrors  # noqa: PLC0415
 
     try:
@@ -125,7 +114,6 @@ def _fitting_table(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame | No
 
 
 def _fits_column(values: "pd.Series", column: Column) -> bool:
-    """Whether all values of a column of its type are among those it can have."""
     is_missing = values.isna()
     if is_missing.any():
         if not (column.is_number and column.missing):
@@ -142,7 +130,6 @@ def _fits_column(values: "pd.Series", column: Column) -> bool:
 def _column_faults(
     errors: "Iterable[SchemaError]", table: "pd.DataFrame", spec: TableSpec
 ) -> Iterator[str]:
-    """Yield what is wrong with each column, and never a cell of it."""
     if missing := [name for name in spec.names if name not in table.columns]:
         yield f"there is no column {', '.join(missing)}"
     if n_unknown := sum(name not in spec.by_name for name in table.columns):
@@ -157,7 +144,6 @@ def _column_faults(
 
 
 def _column_fault(error: "SchemaError") -> str:
-    """Return what was found in place of what a column must have, and how often."""
     import pandas as pd  # noqa: PLC0415
 
     cases = error.failure_cases
@@ -173,7 +159,6 @@ def _column_fault(error: "SchemaError") -> str:
 
 
 def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:
-    """Refuse a result table in Parquet that is not what its specification says."""
     told = pq.read_metadata(path)
     found = [
         (each.name, getattr(each.type, "value_type", each.type))

@@ -19,7 +19,6 @@ PartType = TypeVar("PartType")
 def write_parquet(
     path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
 ) -> None:
-    """Write a Parquet file, a row group a table, as the tables come."""
     data = {"data": "SYNTHETIC" if is_synthetic else "released"}
     schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (
@@ -37,7 +36,6 @@ def write_parquet(
 def row_groups_of(
     parts: Iterable[PartType], n_rows: Callable[[PartType], int]
 ) -> Iterator[list[PartType]]:
-    """Yield the parts of each row group: whole ones, in their order."""
     group: list[PartType] = []
     n = 0
     for part in parts:

@@ -41,11 +41,7 @@ def with_claims(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
 
 
 def with_study(table: pd.DataFrame, spec: TableSpec, **known: str) -> pd.DataFrame:
-    """Return a table that a function gave as a study has it, to draw it.
-
-    Columns that are not known are empty texts; numbers of which all are missing stay
-    numbers.
-    """
+    """Return a table that a function gave as a study has it, to draw it."""
     given = {name: table[name] for name in spec.names if name in table.columns}
     numbers = (c.name for c in spec.columns if c.type == "number" and c.name in given)
     given |= {name: given[name].astype("float64") for name in numbers}
@@ -98,7 +94,6 @@ class Result:
         return self.tables[name], self.specs[name]
 
     def _summary(self) -> pd.DataFrame:
-        """Return what a notebook shows of the first table."""
         return next(iter(self.tables.values()))
 
     def __repr__(self) -> str:
@@ -122,7 +117,6 @@ class Result:
 
 
 def as_html(table: pd.DataFrame) -> str:
-    """Return the first rows of a table as HTML, texts escaped."""
     shown: str = table.head(MOST_ROWS).to_html(
         index=False, border=0, na_rep="", justify="left"
     )
@@ -147,7 +141,6 @@ def meaning_of(text: str) -> dict[str, str]:
 
 
 def column_meanings(spec: TableSpec, names: list[str]) -> pd.DataFrame:
-    """Return what columns of a table mean, a row each."""
     columns = [spec.by_name[name] for name in names]
     return pd.DataFrame(
         {

@@ -16,20 +16,12 @@ def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Divide rows into re-identification, if any, and each sensitive attribute.
-
-    The key is the attribute's name, or empty for re-identification; attributes
-    keep the order in which the rows name them.
-    """
+    """Divide rows into re-identification, if any, and each sensitive attribute."""
     names = sorted(rows["sensitive"].unique(), key=bool)
     return {name: rows[rows["sensitive"] == name] for name in names}
 
 
 def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Divide rows by the releases they join, fewest auxiliary releases first.
-
-    The key names them, as in `2018 + 2019`.
-    """
     names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split_names(name)))
     panels = (rows[rows["auxiliary"] == name] for name in names)
     return {panel_label(panel.iloc[0]): panel for panel in panels}
@@ -41,11 +33,8 @@ def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
-    """Return one subject's row of each panel for the largest subset of QIDs.
-
-    Of several that are as large, that which is the worst by the probabilistic
-    posterior once all releases are linked. Fewest auxiliary releases first.
-    """
+    """Return one subject's row of each panel for the largest subset of QIDs."""
+    # Of several that are as large, that which is the worst once all are linked.
     last = list(by_panel(worst[worst["criterion"] == "probabilistic"]).values())[-1]
     qids = last.sort_values("n_qids")["qids"].iloc[-1]
     panels = by_panel(rows[rows["qids"] == qids]).values()
@@ -53,22 +42,18 @@ def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
 
 
 def panel_label(row: pd.Series) -> str:
-    """Name the releases of one row's panel, the focal one first."""
     return " + ".join(releases_of(row))
 
 
 def releases_of(row: pd.Series) -> list[str]:
-    """Releases of one row's panel, the focal one first."""
     return [row["focal"], *_split_names(row["auxiliary"])]
 
 
 def qids_of(row: pd.Series) -> list[str]:
-    """Quasi-identifiers of one row, in the order of the study file."""
     return _split_names(row["qids"])
 
 
 def all_qids(rows: pd.DataFrame) -> list[str]:
-    """Quasi-identifiers of all rows, each once, in the order of the study file."""
     return list(dict.fromkeys(_split_names("|".join(rows["qids"].unique()))))
 
 

@@ -5,10 +5,11 @@ columns mean that several of them have stands in shared.yaml beside this module.
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -60,7 +61,6 @@ class Column:
 
     @property
     def texts(self) -> list[str]:
-        """All that its texts can be; none if they can be any."""
         values = ("true", "false") if self.type == "boolean" else self.values
         return [*values, ""] if values and self.missing else [*values]
 
@@ -101,7 +101,6 @@ class TableSpec:
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns, in their order."""
         return list(self.by_name)
 
     def saying(self, disclosure: str) -> list[str]:
@@ -109,7 +108,6 @@ class TableSpec:
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
     def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
-        """Return rows, a value by its column, as a table with these columns."""
         import pandas as pd  # noqa: PLC0415
 
         gaps = {
@@ -119,7 +117,6 @@ class TableSpec:
 
     @cached_property
     def schema(self) -> "pandera.DataFrameSchema":
-        """What a table must be when it is written and when it is read."""
         # Here, as it takes half a second and most commands and jobs check nothing.
         import pandera.pandas as pandera  # noqa: PLC0415
 
@@ -179,7 +176,6 @@ def _table_spec(
     columns: Mapping[str, Any],
     kinds: Mapping[str, Any],
 ) -> TableSpec:
-    """Return a table from its entry in a file, the file's columns and their kinds."""
     given, known = dict(told), {**columns, **told.get("own", {})}
     given.pop("own", None)
     found = [
@@ -207,10 +203,32 @@ def _columns_of_entry(
     ((word, values),) = given.pop("each", {"": [""]}).items()
 
     def column(value: object) -> Column:
-        """Return the column with a value in the place of the word."""
         here = {word: value}
         meaning = {k: text.format(**here) for k, text in told["meaning"].items()}
         return Column(name.format(**here), **(given | {"meaning": meaning}))
 
     template = column(word.upper()) if word else None
     yield from (replace(column(value), template=template) for value in values)
+
+
+_SPECIAL: Final = ("|", "=", '"', " - ")
+
+
+def cell_text(values: Mapping[str, str | None]) -> str:
+    """Return values of attributes as a text that no other values have.
+
+    A missing value is nothing; what could be taken for something else is quoted.
+
+    >>> print(cell_text({"age": None, "race": "", "sex": "F|M"}))
+    age=|race=""|sex="F|M"
+    """
+    return "|".join(
+        f"{_quoted_cell(name)}={'' if value is None else _quoted_cell(value)}"
+        for name, value in values.items()
+    )
+
+
+def _quoted_cell(text: str) -> str:
+    if text and not any(sign in text for sign in _SPECIAL):
+        return text
+    return json.dumps(text, ensure_ascii=False)

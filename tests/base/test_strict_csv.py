@@ -8,7 +8,7 @@ import pytest
 
 from microleak.attacks.anonymity.section import read_margin
 from microleak.attacks.g_leakage.section import read_gains
-from microleak.attacks.linkage.recoded import _read as read_recoding
+from microleak.attacks.linkage.section import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata
 from microleak.attacks.query_answers.published import read_answers
 from microleak.attacks.query_answers.section import QueryAnswers

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.text_words import ranges_of, texts_of, words_of
-from microleak.kernels.texts import Texts
+from microleak.kernels.texts import Texts, ranges_of, texts_of, words_of
 
 # Zero bytes, high ones and common beginnings, about one and two words long.
 SOME = st.lists(

@@ -16,7 +16,7 @@ from microleak.attacks.intersection.definitions import (
 from microleak.attacks.intersection.measure import BucketRows, intersection_table
 from microleak.attacks.intersection.section import Intersection
 from microleak.base.machine import Resources
-from microleak.kernels import buckets
+from microleak.kernels import spilled_rows
 from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.records import chunks
 from microleak.records.call import meeting_with_id
@@ -141,7 +141,7 @@ def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
         )
         for _ in range(3)
     ]
-    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
+    monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 11)
     before = table(releases, tmp_path)
     monkeypatch.setattr(chunks, "LEAST_ROWS", 100)
     monkeypatch.setattr("microleak.records.memory.Memory.rows_a_chunk", lambda *_: 100)

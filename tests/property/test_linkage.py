@@ -18,17 +18,18 @@ from microleak.attacks.linkage.definitions.links import (
     odds,
     share_within,
 )
-from microleak.attacks.linkage.definitions.success import inferred, reidentified
-from microleak.attacks.linkage.definitions.target import (
+from microleak.attacks.linkage.definitions.success import (
     belief_in_records,
     belief_in_values,
+    inferred,
+    reidentified,
 )
 from microleak.attacks.linkage.kernels.matching import Blocks, pair_chances
 from microleak.attacks.linkage.measure import linkage_tables
 from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.machine import Resources
-from microleak.kernels import buckets
+from microleak.kernels import spilled_rows
 from microleak.records import chunks
 from microleak.records.call import meeting_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
@@ -363,7 +364,7 @@ def test_a_target_who_may_be_anybody_takes_a_number_a_value(tmp_path, monkeypatc
         taken.append(found)
         return found
 
-    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 10)
+    monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 10)
     monkeypatch.setattr(target._Asked, "candidates", noted)
     resources = Resources(1, 8000, tmp_path)
     found = linked_target_table(pair, analysis, "somebody", known, resources)
@@ -472,7 +473,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
 def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
     focal, auxiliary = twins(6_000, 1_500)
     for qids in (["birth", "sex", "d0"], ["sex", "d0"]):
-        monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
+        monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 11)
         monkeypatch.setattr(transitions, "PAIRS_TO_LEARN", 1 << 14)
         before = tables(focal, auxiliary, tmp_path, qids=qids)
         monkeypatch.setattr(chunks, "LEAST_ROWS", 100)
@@ -490,7 +491,7 @@ def test_success_is_the_same_where_blocks_of_the_same_qids_are_in_several_bucket
     focal, auxiliary = twins(3_000, 300)
     asked_of = {"stable": ["sex", "d1", "birth"], "drifting": ["d0"]}
     asked_of |= {"qids": ["birth", "d0"], "sensitive": ["ill", "d1"]}
-    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 9)
+    monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 9)
     wheres = []
     for is_even in (True, False):
         monkeypatch.setattr(words, "are_even", lambda _, answer=is_even: answer)
@@ -503,7 +504,7 @@ def test_success_is_the_same_where_blocks_of_the_same_qids_are_in_several_bucket
 
 
 def test_some_buckets_may_be_without_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 7)
+    monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 7)
     focal, auxiliary = twins(1_000, 200)
     some = {"stable": ["sex"], "drifting": ["d1"], "qids": ["d1"]}
     found = tables(focal, auxiliary, tmp_path, **some)["linkage"]

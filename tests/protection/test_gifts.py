@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.gifts import n_given
+from microleak.kernels.crowds import n_given
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 4)), max_size=30

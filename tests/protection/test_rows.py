@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels.crowds import mark_of
-from microleak.protection.alone import ANY, lost_alone
 from microleak.protection.rows import grouped_rows, rows_of
+from microleak.protection.search import ANY, lost_alone
 from tests.examples import examples
 
 WIDE = (1 << 32) - 1
@@ -63,7 +63,7 @@ def test_what_a_record_loses_alone_is_as_if_each_set_was_tried(codes, k, most):
         return
     records, counts = records_of(codes, ids)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("microleak.protection.alone.MOST_SETS", most)
+        patch.setattr("microleak.protection.search.MOST_SETS", most)
         found = lost_alone(table, k)
     for row, (n_lost, kept) in enumerate(fewest_lost(records, counts, k)):
         own, own_marks = found.n_lost[row], found.marks[row]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
-from microleak.protection.alone import ANY, Alone, lost_alone
-from microleak.protection.changes import changes_by_attribute
 from microleak.protection.methods import DataColumn, blocks_and_sizes
+from microleak.protection.protect import changes_by_attribute
+from microleak.protection.rows import BlockTarget
+from microleak.protection.search import ANY, Alone, lost_alone
 from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.protection.suppression import suppressed_columns
-from microleak.protection.target import BlockTarget
 from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
 from tests.examples import examples, long

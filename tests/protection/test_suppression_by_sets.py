@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import StudyError
+from microleak.protection.rows import BlockTarget
 from microleak.protection.suppression import suppressed_columns, suppression_by_sets
-from microleak.protection.target import BlockTarget
 from microleak.study_file.protections import StepSection
 from tests.examples import examples, long
 

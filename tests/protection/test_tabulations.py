@@ -32,7 +32,7 @@ from microleak.protection.tabulations import (
     tabulation_rows,
     used_values,
 )
-from microleak.records.confusion import Confusion
+from microleak.records.recoding import Confusion
 from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import RandomiseSection, StepSection

@@ -12,10 +12,9 @@ import microleak
 from microleak.attacks.known_protection.definitions import values_left
 from microleak.base.errors import MicroleakError
 from microleak.protection import fewest_cells, mixing
-from microleak.protection.alone import alone_with_values
-from microleak.protection.rows import rows_of
+from microleak.protection.rows import BlockTarget, rows_of
+from microleak.protection.search import alone_with_values
 from microleak.protection.suppression import suppressed_columns
-from microleak.protection.target import BlockTarget
 from tests.examples import examples, long, seeds
 from tests.protection.test_frames import PEOPLE
 from tests.protection.test_suppression import columns, records, skewed

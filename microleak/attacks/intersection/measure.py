@@ -17,13 +17,11 @@ from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, kind_sums, run_starts
-from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf
-from microleak.records.alike import Coded, Word, coded_alike, word_of
+from microleak.kernels.spilled_rows import Buckets, Shelf, mixed_words
+from microleak.records.alike import Coded, Word, coded_alike, partner_rows, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.records.partners import partner_rows
 from microleak.records.subsets import which
 from microleak.tables.spec import tables_of
 

@@ -15,10 +15,9 @@ from microleak.attacks.linkage.together import Together
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.definitions.exact import run_starts
-from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf, joined_rows
-from microleak.records.partners import PartnerRows
+from microleak.kernels.spilled_rows import Buckets, Shelf, joined_rows, mixed_words
+from microleak.records.alike import PartnerRows
 
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -33,12 +32,11 @@ def put_releases(
 ) -> None:
     """Put the records of either release on its shelf, by the group of their block.
 
-    A record has its stable attributes, the drifting ones, the QIDs, the row of
-    its person in the focal release (-1 where there is none or it is not known in both
-    releases), and if it is focal the codes of the sensitive attributes.
-
-    Of `noted` the first count which values auxiliary records have together; the panel,
-    by focal row, gets the QIDs that the auxiliary release has of each person.
+    A record has its stable attributes, the drifting ones, the QIDs, the row of its
+    person in the focal release (-1 if not known in both), and if it is focal the codes
+    of the sensitive attributes. Of `noted` the first count which values auxiliary
+    records have together; the panel, by focal row, gets the QIDs that the auxiliary
+    release has of each person.
     """
     together, panel = noted
 
@@ -87,15 +85,13 @@ class Focal:
 
 @dataclass(frozen=True)
 class Drifting:
-    """Rows that differ in drifting attributes, by block, and these as numbers.
-
-    `shares` has the share of the values of auxiliary rows, as all records have them
-    that a stranger may be, and `of_one` that of one of these, a line an attribute.
-    """
+    """Rows that differ in drifting attributes, by block, and these as numbers."""
 
     blocks: Blocks
     focal: BitWords
     auxiliary: BitWords
+    # Of the values of auxiliary rows, as all records have them that a stranger may be,
+    # and of one of these records, a line an attribute
     shares: Floats
     of_one: Floats
 
@@ -104,11 +100,6 @@ class Drifting:
         """The block of each auxiliary row."""
         first = self.blocks.first_auxiliary
         return np.repeat(np.arange(len(first) - 1), np.diff(first))
-
-    def with_shares(self, shares: Shares, stable: BitWords) -> "Drifting":
-        """Return the same with other shares, by the stable attributes of blocks."""
-        found, of_one = shares.of_rows(stable, self.block, self.auxiliary)
-        return replace(self, shares=found, of_one=of_one)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
         """Return some of the blocks."""
@@ -157,7 +148,9 @@ class Bucket:
 
     def with_shares(self, shares: Shares) -> "Bucket":
         """Return the same with other shares."""
-        return replace(self, drifting=self.drifting.with_shares(shares, self.stable))
+        rows = self.drifting
+        found, of_one = shares.of_rows(self.stable, rows.block, rows.auxiliary)
+        return replace(self, drifting=replace(rows, shares=found, of_one=of_one))
 
     def pairs_of(self, row: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the blocks and the pairs of focal and auxiliary rows."""
@@ -174,11 +167,8 @@ class Bucket:
         block = np.searchsorted(blocks.first_pair, pair, side="right") - 1
         width = np.diff(blocks.first_auxiliary)[block]
         row, other = np.divmod(pair - blocks.first_pair[block], width)
-        return (
-            block,
-            row + blocks.first_focal[block],
-            other + blocks.first_auxiliary[block],
-        )
+        row += blocks.first_focal[block]
+        return block, row, other + blocks.first_auxiliary[block]
 
 
 def bucket_of(
@@ -265,7 +255,6 @@ def _of_blocks(
 def _persons(
     focal: Focal, auxiliary: tuple[Integers, Integers, PartnerRows]
 ) -> tuple[Integers, Integers]:
-    """Return the focal and the auxiliary row of persons in one block of both."""
     block, row, person = auxiliary
     mine, theirs = (np.flatnonzero(each >= 0) for each in (focal.person, person))
     mine = mine[np.argsort(focal.person[mine])]

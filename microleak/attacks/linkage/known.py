@@ -17,9 +17,14 @@ from microleak.attacks.linkage.kernels.panels import (
     spread,
 )
 from microleak.base.arrays import BitWords, Floats, Integers
-from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Arrays, Shelf, joined_rows
+from microleak.kernels.spilled_rows import (
+    Arrays,
+    Buckets,
+    Shelf,
+    joined_rows,
+    mixed_words,
+)
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
 """Types of what `put_linked` puts."""
@@ -31,11 +36,9 @@ def types_alone(n_sensitive: int) -> list[np.dtype[Any]]:
 
 
 def classes_of(bucket: Bucket, attack: int) -> GuessedTogether:
-    """Return the classes of an attack: 0 re-identifies, others infer.
-
-    For re-identification a guess is a row: records that are alike are as likely.
-    """
+    """Return the classes of an attack: 0 re-identifies, others infer."""
     focal = bucket.focal
+    # Records that are alike are as likely, so a guess of a record is one of a row.
     value = focal.row if not attack else focal.sensitive[attack - 1].astype(np.int64)
     group = bucket.group[focal.block]
     order = order_of(group, focal.qids, value, focal.row)

@@ -19,8 +19,8 @@ from microleak.attacks.linkage.blocks import (
     put_releases,
 )
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE
-from microleak.attacks.linkage.kernels.arrivals import LEAST
 from microleak.attacks.linkage.kernels.matching import pair_chances
+from microleak.attacks.linkage.kernels.pairs import LEAST
 from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.shares import Shares, shares_of, with_pairs
 from microleak.attacks.linkage.together import together_of
@@ -35,8 +35,7 @@ from microleak.attacks.linkage.words import Both
 from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.buckets import Buckets
-from microleak.kernels.spilled_rows import NewShelf
+from microleak.kernels.spilled_rows import Buckets, NewShelf
 
 FEWEST = 6
 """Others who agree that an excess takes at least; a pair of people has two of them."""
@@ -69,8 +68,7 @@ def refined(
 def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     """Return the excess agreement by the places of the attributes that it is in.
 
-    By `links.excess`: in each attribute, in all but one together, and in all, where it
-    is neither harmless nor what may be chance. The one is nobody's parent.
+    In each, in all but one together (nobody's parent), and in all, beyond chance.
     """
     word, n_records = shares.drifting, rows.blocks.n_auxiliary
     codes = word.codes(rows.auxiliary)
@@ -81,7 +79,6 @@ def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
 
     def together(places: Sequence[int]) -> BitWords:
-        """Return what rows have in some attributes, as a number."""
         if not places:
             return np.zeros_like(rows.auxiliary)
         return word.only(places).packed([codes[place] for place in places])
@@ -107,17 +104,14 @@ def _asked(
 
 
 def _more(n_records: Integers, group: Integers, own: BitWords, share: Floats) -> float:
-    """Return how many others of their groups agree with records beyond their share.
-
-    0 is what may be chance. Its variance has two parts: of a pair who agree or do not,
-    which counts for both, and of how common the values of the others are.
-    """
+    """Return how many others of their groups agree beyond their share and chance."""
     n_group, n_alike = (
         np.bincount(kind, n_records)[kind] for kind in (group, _numbered(group, own))
     )
     n_likely = (n_group - 1) * share
     found = float((n_records * (n_alike - 1 - n_likely)).sum())
     mean = np.bincount(group, n_records * n_likely)[group] / n_group
+    # Of a pair who agree or not, for both, and of how common the others' values are.
     variance = 2 * n_likely * (1 - share) + (n_likely - mean) ** 2
     error = float((n_records * variance).sum()) ** 0.5
     n_harmless = HARMLESS * float(n_records.sum())
@@ -133,7 +127,6 @@ def _numbered(first: Integers, second: BitWords) -> Integers:
     return found
 
 
-Type = np.dtype[Any]
 FoundType = TypeVar("FoundType")
 
 MOST_WEIGHED = 1 << 27
@@ -159,8 +152,8 @@ class Linked:
         self._n_in_group = both.n_in_group
         n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
         self.buckets = Buckets.of(n_rows)
-        record: list[Type] = [WORD, WORD, WORD, ROW]
-        codes: list[Type] = [CODE for _ in analysis.sensitive]
+        record: list[np.dtype[Any]] = [WORD, WORD, WORD, ROW]
+        codes = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
         together = together_of(both, analysis.transition)
         with progress("sorting records into blocks", n_rows) as advance:
@@ -169,15 +162,15 @@ class Linked:
                 (together, panel),
             )
             advance(n_rows)
-        self._shares = shares_of(both, together)
+        self.shares = shares_of(both, together)
         self._first: dict[int, Bucket] = {}
         n_first = self._take_first()
-        single, first = self._shares, self._first[0]
-        self._shares, self.excess_attribute, self.excess_agreement = refined(
+        single, first = self.shares, self._first[0]
+        self.shares, self.excess_attribute, self.excess_agreement = refined(
             both, first, single, analysis.transition
         )
-        if self._shares is not single:
-            shares = self._shares
+        if self.shares is not single:
+            shares = self.shares
             self._first = {n: b.with_shares(shares) for n, b in self._first.items()}
         buckets = [self._first[number] for number in range(n_first)]
         self.learnt: Learnt
@@ -185,22 +178,11 @@ class Linked:
         if analysis.transition == IDENTIFIERS:
             self.learnt = counted(both, buckets)
         else:
-            parents = self._shares.drifting_parents
+            parents = self.shares.drifting_parents
             self.learnt = estimated(both, buckets, parents, n_threads)
             self.overlap_otherwise = overlap_otherwise(both, buckets, parents)
 
-    @property
-    def parents(self) -> dict[str, str]:
-        """The parent of each drifting attribute whose shares are within one."""
-        return self._shares.parents
-
-    @property
-    def drifting_parents(self) -> dict[int, tuple[int, ...]]:
-        """As `Shares.drifting_parents`."""
-        return self._shares.drifting_parents
-
     def _take_first(self) -> int:
-        """Take buckets until there are the pairs that are learnt from."""
         n_pairs = n_first = 0
         with ThreadPoolExecutor(self._n_threads) as pool:
             for begin in range(0, len(self.buckets), self._n_threads):
@@ -216,7 +198,7 @@ class Linked:
         return n_first
 
     def _taken(self, number: int) -> Bucket:
-        bucket = bucket_of(self._shelves, number, self._n_in_group, self._shares)
+        bucket = bucket_of(self._shelves, number, self._n_in_group, self.shares)
         if int(bucket.blocks.first_pair[-1]) > MOST_WEIGHED:
             raise TableError(
                 f"analysis {self._analysis.name!r}: records that agree in "
@@ -245,7 +227,7 @@ class Linked:
     def chances(self, bucket: Bucket) -> tuple[Floats, NDArray[np.bool_]]:
         """Return the chance of each pair of rows, and which blocks' are exact."""
         transition, arrivals = self.learnt
-        blocks = bucket.blocks
-        n_focal, _ = blocks.sizes
         ratios = transition.ratios(bucket.drifting, arrivals.overlap)
-        return pair_chances(blocks, ratios, arrivals.scales(n_focal))
+        return pair_chances(
+            bucket.blocks, ratios, arrivals.scales(bucket.blocks.sizes[0])
+        )

@@ -11,16 +11,14 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.linkage.blocks import Bucket
-from microleak.attacks.linkage.definitions.joint_changes import (
-    overlap_by_sizes,
-    together,
-)
 from microleak.attacks.linkage.definitions.quality import (
     BOUNDS,
     LIKELY,
     N_BINS,
     Quality,
     are_links,
+    overlap_by_sizes,
+    together,
 )
 from microleak.attacks.linkage.kernels.pairs import tally_chances, tally_pairs
 from microleak.attacks.linkage.known import (
@@ -48,10 +46,7 @@ from microleak.tables.spec import tables_of
 
 
 def sizes_unlike(bucket: Bucket, arrivals: Arrivals) -> Floats:
-    """Return what squared differences of sizes are above those expected, and variance.
-
-    The third number has the focal records.
-    """
+    """Return what `overlap_by_sizes` takes of the blocks of a bucket."""
     n, m = (each.astype(np.float64) for each in bucket.blocks.sizes)
     new = arrivals.a_block + arrivals.a_record * n
     stays = arrivals.overlap * (1 - arrivals.overlap)
@@ -152,7 +147,6 @@ class _Counting:
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
 
     def tally(self, bucket: Bucket) -> Tally:
-        """Return what is counted of a bucket."""
         blocks = bucket.blocks
         n_focal, n_auxiliary = blocks.sizes
         chances, is_exact = self.linked.chances(bucket)
@@ -180,7 +174,6 @@ class _Counting:
         )
 
     def tallied(self, n_threads: int) -> Tally:
-        """Return what is counted of all blocks."""
         found = _total(self.linked.of_each(self.tally))
         if self.elsewhere is None:
             return found
@@ -207,7 +200,6 @@ def _by_scope(scope: Integers, numbers: Integers) -> Integers:
 
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
-    """Return what is counted of the pairs of a tally."""
     n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, BOUNDS)
     block, pair = bucket.person_pairs
     n_true, _, called_true = tally_chances(chances[pair], scope[block], BOUNDS)
@@ -232,12 +224,12 @@ def _who(analysis: Linkage) -> dict[str, str]:
 def _linkage(
     tally: Tally, linked: Linked, n_both: tuple[int, int], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
-    parents = "|".join(f"{name}={each}" for name, each in linked.parents.items())
+    parents = "|".join(f"{name}={each}" for name, each in linked.shares.parents.items())
     overlap, by_sizes = linked.learnt[1].overlap, None
     if analysis.transition == ESTIMATED:
         by_sizes = overlap_by_sizes(tally.unlike, overlap)
     n_links = int(tally.called[:, 0].sum())
-    changed, share = together(n_links, tally.changed, linked.drifting_parents)
+    changed, share = together(n_links, tally.changed, linked.shares.drifting_parents)
     for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
         n_focal = int(tally.n_focal[places].sum())
         if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
@@ -275,7 +267,6 @@ def _linkage(
 
 
 def _truth(tally: Tally, places: list[int], analysis: Linkage) -> dict[str, Any]:
-    """Return how good links are, where an identifier says it."""
     if analysis.person_id is None:
         names = ("n_true", "n_right", "precision", "recall", "f1")
         return dict.fromkeys(names)

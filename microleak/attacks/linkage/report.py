@@ -1,39 +1,53 @@
 """What is found without an identifier: a part of the page an analysis."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import pandas as pd
 
-from microleak.attacks.linkage.reply import (
-    FOUND,
-    doubts,
-    doubts_of_overlap,
-    doubts_of_success,
-    found_by,
-    replies,
-    success_said,
-)
+from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
+from microleak.attacks.linkage.section import ESTIMATED
 from microleak.figures.bars import success_bars
 from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import Grid, Place, Reply
+from microleak.report.parts import (
+    Bars,
+    Grid,
+    Place,
+    Reply,
+    ShareBar,
+    limits_link,
+)
 from microleak.tables import rows as tables
+
+MOST_OVERLAP = 0.99
+"""Share in both releases, as estimated, above which links are in doubt."""
+
+MOST_APART, LEAST_APART = 0.15, 0.01
+"""How far estimates of the overlap may end from one another, as a part of the lesser
+one, or as a share, before they are in doubt, too."""
+
+FOUND = (
+    "posterior_prob_single",
+    "posterior_prob_linked",
+    "posterior_prob_identified",
+)
+"""Columns of the success with one release, with links and with an identifier."""
+
+_RANK = 1
+"""Where a study has other attacks, these are told first."""
 
 _BARS = dict(zip(FOUND, (GREY, BLUE, VERMILION), strict=True))
 
 
 class _LinkageTables(NamedTuple):
-    """The tables of one analysis."""
-
     links: pd.DataFrame
     bins: pd.DataFrame
     success: pd.DataFrame
 
     def doubts(self, place: Place) -> Iterator[str]:
-        """Yield why the links or the success with them may not be reliable."""
         links = self.links.iloc[0]
         yield from doubts(links, place)
         yield from doubts_of_overlap(links, self.bins, place)
@@ -57,7 +71,6 @@ def _heading(found: _LinkageTables, place: Place) -> str:
 
 
 def _sentences(found: _LinkageTables, place: Place) -> Iterator[str]:
-    """Yield what was linked, how surely and by which codes, and success."""
     row = found.links.iloc[0]
     yield place.say("links", row)
     yield place.say(f"overlap_{row['transition']}", row)
@@ -104,6 +117,99 @@ def _replies(found: _LinkageTables, place: Place) -> Iterator[Reply]:
 def bars_of(rows: pd.DataFrame, words: Words) -> str:
     """Draw success with one release, with links, and with the identifier if known."""
     return success_bars("linkage", tables.with_text(rows), _BARS, words)
+
+
+def found_by(row: pd.Series) -> list[str]:
+    """Return the columns of success that a row has."""
+    return [name for name in FOUND if pd.notna(row[name])]
+
+
+def success_said(key: str, row: pd.Series, place: Place) -> str:
+    """Write the success of an attack; without an identifier the key ends in `_none`."""
+    return place.say(f"{key}{'' if FOUND[-1] in found_by(row) else '_none'}", row)
+
+
+def replies(
+    heading: str,
+    links: pd.Series,
+    success: pd.DataFrame,
+    doubted: Sequence[str],
+    place: Place,
+) -> Iterator[Reply]:
+    """Yield who is found by links, what is learnt of whom, and how sure that is."""
+    href, sources = f"#{place.anchor}", place.sources("linked_success")
+    first, inferred = success.iloc[0], success.iloc[1:]
+    said = f"{heading}. {success_said('reply_find', first, place)}"
+    yield Reply("find", said, href, sources, _bars(first, place), _RANK)
+    for _, row in inferred.iterrows():
+        said = success_said("reply_learn", row, place)
+        yield Reply("learn", said, href, sources, rank=_RANK)
+    sure = " ".join([_sure(links, place), *doubted])
+    yield Reply("sure", sure, href, (limits_link(place.voice),), rank=_RANK)
+
+
+def _bars(row: pd.Series, place: Place) -> Bars:
+    share = place.voice.numbers.share
+    bars = (
+        ShareBar(place.say(f"column_{name}"), float(row[name]), share(row[name]))
+        for name in ("prior_prob", *found_by(row))
+    )
+    return Bars(place.say("bars"), tuple(bars))
+
+
+def _sure(links: pd.Series, place: Place) -> str:
+    kind = "" if links["transition"] == ESTIMATED else "_identifiers"
+    kind = "_none" if pd.isna(links["n_true"]) else kind
+    expected = round(links["expected_links"])
+    return place.say(f"reply_sure{kind}", links, expected=expected)
+
+
+def doubts(links: pd.Series, place: Place) -> Iterator[str]:
+    """Write what is not as the model takes it: overlap, changes, who agrees in what."""
+    overlap = links["overlap"]
+    if links["transition"] == ESTIMATED and overlap > MOST_OVERLAP:
+        yield place.say("doubtful", links)
+    elif _are_apart(overlap, links["overlap_otherwise"]):
+        yield place.say("doubtful_start", links)
+    if links["overlap_by_sizes"] - overlap > LEAST_APART:
+        yield place.say("doubtful_sizes", links)
+    if links["excess_changes"] > LEAST_APART:
+        yield place.say("doubtful_changes", links)
+    n_more = links["excess_agreement"] * links["n_candidates"]
+    if links["n_links"] and n_more > MOST_EXCESS * links["expected_links"]:
+        kind = "together" if "|" in links["excess_attribute"] else "agreement"
+        expected = round(links["expected_links"])
+        more = {"n_more": round(n_more), "expected": expected}
+        yield place.say(f"doubtful_{kind}", links, **more)
+
+
+def doubts_of_overlap(
+    links: pd.Series, bins: pd.DataFrame, place: Place
+) -> Iterator[str]:
+    """Write that an identifier tells another overlap, beyond chance."""
+    overlap, n = links["overlap"], links["n_focal"]
+    if pd.isna(links["n_true"]) or links["transition"] != ESTIMATED:
+        return
+    identified = bins["n_right"].sum() / n
+    by_chance = BY_CHANCE * (identified * (1 - identified) / n) ** 0.5
+    if abs(identified - overlap) > max(LEAST_APART, by_chance):
+        yield place.say("doubtful_identifier", links, identified=identified)
+
+
+def doubts_of_success(success: pd.DataFrame, place: Place) -> Iterator[str]:
+    """Name the attacks of which the model expects more than an identifier allows."""
+    attacks, share = [], place.voice.numbers.share
+    for _, row in success.iterrows():
+        expected, most = row["posterior_prob_expected"], row[FOUND[-1]]
+        if expected > most and share(expected) != share(most):
+            attacks.append(place.say("expected", row))
+    if attacks:
+        yield place.say("doubtful_success", attacks=place.voice.listing(attacks))
+
+
+def _are_apart(first: float, second: float) -> bool:
+    """Return whether estimates are far apart; nothing is far from a missing one."""
+    return abs(first - second) > max(MOST_APART * min(first, second), LEAST_APART)
 
 
 SHOWN = EachAnalysis(

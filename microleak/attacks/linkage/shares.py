@@ -1,9 +1,8 @@
 """Shares of drifting values, as strangers have them who agree in a block.
 
 A value may depend on a stable attribute, as the school on the district, or on another
-drifting one: then strangers who agree in that often agree in the value, too. Such an
-attribute is a parent, or two of them together are; what is chosen for each drifting
-attribute is told by `definitions/links.py`.
+drifting one, or on two together: strangers who agree in these often agree in the value.
+Which parent is chosen for each drifting attribute is told by `definitions/links.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -95,11 +94,7 @@ class Within:
 
     @classmethod
     def of(cls, chosen: Chosen) -> "Within":
-        """Return the shares of what was counted of all records.
-
-        Where the parent drifts, of all but one that has these values, which is then
-        nobody's partner among them.
-        """
+        """Return the shares of what was counted of all records."""
         together, weight = chosen.together, chosen.weight
         pairs, n_both = together.counted()
         if together.has_cells:
@@ -111,6 +106,7 @@ class Within:
         n_parent = _in_runs(parent, n_both)
         of_one = 1 / (n_parent + weight)
         if together.drifting:
+            # Of all but one, who is then nobody's partner among them.
             n_both, n_parent = np.maximum(n_both - 1, 0), np.maximum(n_parent - 1, 0)
             of_one = np.zeros(len(pairs))
         shares = (n_both + weight * overall) / (n_parent + weight)
@@ -118,10 +114,7 @@ class Within:
         return cls(chosen, kept, np.array([shares, of_one]))
 
     def of_codes(self, codes: Sequence[Codes]) -> Floats:
-        """Return the shares of each record's value with that of its parent.
-
-        By the codes of the linking attributes.
-        """
+        """Return the shares of values by the codes of the linking attributes."""
         together = self.chosen.together
         place = together.pairs_of(together.parent_of(codes), codes[together.own])
         if self.pairs is not None:
@@ -174,16 +167,14 @@ class Shares:
 
 
 def shares_of(both: Both, together: Sequence[Together]) -> Shares:
-    """Return the shares by the parents that are chosen of what was counted.
-
-    Parents of which not all records were counted are counted now.
-    """
+    """Return the shares by the parents that are chosen of what was counted."""
     n_stable = len(both.stable.names)
     found = {}
     for own in range(n_stable, len(both.linking)):
         parent = chosen([each for each in together if each.own == own])
         if parent is not None:
             found[own - n_stable] = parent
+    # Parents of which not all records were counted are counted now.
     parts = [p for p, each in found.items() if not each.together.is_whole]
     for place in parts:
         whole = replace(found[place].together, is_taken=None)

@@ -35,11 +35,7 @@ KnownOfReleases = Mapping[str, Mapping[str, str | None]]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Records that may be the target's, of some blocks, as they are added up.
-
-    A number a value of the sensitive attributes is held, however many records there
-    are.
-    """
+    """Records that may be the target's, of some blocks, as they are added up."""
 
     # Focal and auxiliary records that have what is known of their release, in these
     # blocks
@@ -72,10 +68,7 @@ def linked_target_table(
     known: KnownOfReleases,
     resources: Resources,
 ) -> pd.DataFrame:
-    """Look for one target in both releases, as the table `linked_target`.
-
-    Rows are re-identification, and then the inference of each sensitive attribute.
-    """
+    """Look for one target in both releases: re-identification, and each inference."""
     memory = Memory(resources, f"target {target!r} of analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
         both, memory = both_of(*releases, analysis, memory)
@@ -124,8 +117,6 @@ def _codes(both: Both, analysis: Linkage, known: KnownOfReleases) -> _Codes:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is known, asked of each bucket."""
-
     linked: Linked
     both: Both
     codes: _Codes
@@ -140,7 +131,6 @@ class _Asked:
         return has
 
     def candidates(self, bucket: Bucket) -> Candidates:
-        """Return the records of a bucket that may be the target's."""
         focal = bucket.focal
         places = np.flatnonzero(self._has(focal.qids, self.codes.focal))
         n_known = bucket.n_entry * self._has(bucket.entry_qids, self.codes.auxiliary)
@@ -219,6 +209,5 @@ def _rows(
 
 
 def _most_likely(weights: Floats, values: pa.Array) -> str:
-    """Return the values of most weight as they are shown, sorted."""
     best = np.flatnonzero(weights >= weights.max() * (1 - 1 / N_PARTS))
     return "|".join(sorted(map(distinct_text, values.take(pa.array(best)).to_pylist())))

@@ -6,11 +6,11 @@ from math import prod
 
 import numpy as np
 
-from microleak.attacks.linkage.kernels.together import count_together
+from microleak.attacks.linkage.kernels.pairs import count_together
 from microleak.attacks.linkage.section import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.base.arrays import Codes, Integers, Mask
-from microleak.kernels.buckets import mixed_words
+from microleak.kernels.spilled_rows import mixed_words
 
 MOST_CELLS = 1 << 17
 """Pairs of values up to which all are counted, whether any record has them or not."""
@@ -22,6 +22,18 @@ MOST_PAIRS = 1 << 23
 """Pairs of values that records have together, above which a parent is not taken."""
 
 _WAITING = 1 << 19
+
+
+CountedPairs = tuple[Integers, Integers]
+"""Numbers of pairs of codes, sorted, and how many records have each."""
+
+
+def added_counts(first: CountedPairs, second: CountedPairs) -> CountedPairs:
+    """Return the pairs of both, and how many have each in all."""
+    keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
+    counts = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([first[1], second[1]]))
+    return keys, counts
 
 
 @dataclass
@@ -100,7 +112,7 @@ class Together:
         """Return codes of both as one number."""
         return parent.astype(np.int64) * self.n_values[-1] + own
 
-    def counted(self) -> tuple[Integers, Integers]:
+    def counted(self) -> CountedPairs:
         """Return the pairs that records have, ascending, and how many have each."""
         if self.has_cells:
             counts = self._counts.reshape(-1)
@@ -113,12 +125,8 @@ class Together:
         waiting, self._waiting = self._waiting, []
         if self.is_too_much or not waiting:
             return
-        pairs, counts = np.unique(np.concatenate(waiting), return_counts=True)
-        every = np.concatenate([self._pairs, pairs])
-        self._pairs, place = np.unique(every, return_inverse=True)
-        n = np.concatenate([self._counts, counts])
-        self._counts = np.zeros(len(self._pairs), dtype=np.int64)
-        np.add.at(self._counts, place, n)
+        found = np.unique(np.concatenate(waiting), return_counts=True)
+        self._pairs, self._counts = added_counts((self._pairs, self._counts), found)
         if len(self._pairs) > MOST_PAIRS:
             self.is_too_much = True
             self._pairs, self._counts = self._pairs[:0], self._counts[:0]
@@ -162,5 +170,3 @@ def count_all(both: Both, together: Sequence[Together]) -> None:
         for _, codes in read_words(both, "auxiliary", both.linking):
             for each in together:
                 each.add(codes)
-    for each in together:
-        each.counted()

@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting
-from microleak.attacks.linkage.kernels.arrivals import LEAST, streams
 from microleak.attacks.linkage.kernels.matching import exact_chances, sums_of
 from microleak.attacks.linkage.kernels.pairs import (
+    LEAST,
     factors_of,
     links_of,
     multiply_if_both,
     multiply_if_same,
+    streams,
     sum_if_both,
     sum_if_same,
 )
+from microleak.attacks.linkage.together import CountedPairs, added_counts
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.base.arrays import BitWords, Codes, Floats, Integers
 from microleak.base.progress import Advance, progress
@@ -71,10 +73,7 @@ class Arrivals:
 
     @classmethod
     def fitted(cls, overlap: float, n_focal: Integers, new: Floats) -> "Arrivals":
-        """Return what fits newcomers of blocks best, by likelihood.
-
-        They are two Poisson streams, whose parts are found by EM.
-        """
+        """Return what fits newcomers of blocks best, as two Poisson streams."""
         sizes, place = np.unique(n_focal, return_inverse=True)
         n_blocks = np.bincount(place)
         of_size = np.bincount(place, new)
@@ -98,10 +97,7 @@ class Staying:
         return is_used
 
     def ratios(self, rows: Drifting, overlap: float) -> Floats:
-        """Return the product of stay [same] + (1 - stay) share, over the share.
-
-        The latter is that of the records but the partner.
-        """
+        """Return the product of stay [same] + (1 - stay) share, over others' share."""
         codes = self._codes(rows)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
         each_row = zip(rows.shares, rows.of_one, strict=True)
@@ -122,10 +118,7 @@ class Staying:
         return ratios
 
     def renewed(self, rows: Drifting, links: Floats) -> tuple[Floats, Floats]:
-        """Return what fits so many expected links of each pair of rows best.
-
-        And of how many links each of these chances is.
-        """
+        """Return what fits expected links best, and how many each chance is of."""
         codes = self._codes(rows)
         n_links, n_kept = np.zeros(self.stay.shape), np.zeros(self.stay.shape)
         n_links[1] = links.sum()
@@ -147,7 +140,6 @@ class Staying:
         return np.where(n_links > 0, found, self.stay), n_links
 
     def _codes(self, rows: Drifting) -> list[tuple[Codes, Codes]]:
-        """Return each attribute's codes, of focal and of auxiliary rows."""
         each = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         return list(zip(*each, strict=True))
 
@@ -165,13 +157,11 @@ class Staying:
 
 @dataclass(frozen=True)
 class CountedChanges:
-    """Values change as those of persons whom both releases identify.
-
-    Of each attribute `firsts` says where the values begin that follow each focal one,
-    `values` which these are, sorted, and `chances` how likely they are.
-    """
+    """Values change as those of persons whom both releases identify."""
 
     word: Word
+    # Of each attribute where the values begin that follow each focal one, these values,
+    # sorted, and how likely they are
     firsts: Sequence[Integers]
     values: Sequence[NDArray[np.uint32]]
     chances: Sequence[Floats]
@@ -282,7 +272,6 @@ def _fitted(
 
 
 def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
-    """Return what is believed after a longer step in the direction of two."""
     change = once.numbers - start.numbers
     bend = twice.numbers - once.numbers - change
     length = np.linalg.norm(bend)
@@ -310,11 +299,10 @@ def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]
 def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
     """Return exact chances, or in large blocks those of each pair by itself.
 
-    There each auxiliary record is of a focal one, whoever it is, with the same chance.
-    Pairs by themselves are a composite likelihood, which is right on average over all
-    blocks of so many focal records, and takes a tenth of the time of belief. So it is
-    taken for all blocks of a size unless nearly all of them have exact chances: which
-    of them have depends on newcomers, too.
+    There each auxiliary record is of a focal one, whoever it is, with the same chance:
+    a composite likelihood, which is right on average over all blocks of so many focal
+    records, in a tenth of the time of belief. It is taken for all blocks of a size
+    unless nearly all have exact chances: which have them depends on newcomers, too.
     """
     blocks = rows.blocks
     n_focal, n_auxiliary = blocks.sizes
@@ -330,7 +318,6 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
 
 
 def _renewed(believed: Believed, learning: Sequence[Drifting], run: Run) -> Believed:
-    """Return what fits the links better that are expected by what was believed."""
     staying = believed.staying
 
     def of_rows(rows: Drifting) -> tuple[Floats, Floats, float, Integers, Floats]:
@@ -366,7 +353,6 @@ def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
 
 
 def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
-    """Return the focal records of some blocks, and those who are new in them."""
     sizes, new = [], []
     for bucket in buckets:
         n_focal, n_auxiliary = bucket.blocks.sizes
@@ -377,12 +363,7 @@ def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
     return np.concatenate(sizes), np.concatenate(new)
 
 
-CountedPairs = tuple[Integers, Integers]
-"""Numbers of pairs of codes, sorted, and how many persons have each."""
-
-
 def _pairs_of_persons(both: Both) -> tuple[int, list[CountedPairs]]:
-    """Return who agrees in stable attributes, and their drifting values in both."""
     assert both.partner is not None
     n = both.focal.chunks.n_rows
     stable, drifting = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
@@ -401,12 +382,12 @@ def _pairs_of_persons(both: Both) -> tuple[int, list[CountedPairs]]:
         theirs = both.drifting.codes(drifting[rows][kept]).astype(np.int64)
         for place, n_values in enumerate(n_codes):
             keys = mine[place] * n_values + theirs[place]
-            found[place] = _added(found[place], np.unique(keys, return_counts=True))
+            pairs = np.unique(keys, return_counts=True)
+            found[place] = added_counts(found[place], pairs)
     return n_linked, found
 
 
 def _note_partners(both: Both, stable: BitWords, drifting: BitWords) -> None:
-    """Note what the auxiliary release says of focal persons."""
     assert both.partner is not None
     n_before = 0
     for words, _ in read_words(both, "auxiliary", ()):
@@ -414,10 +395,3 @@ def _note_partners(both: Both, stable: BitWords, drifting: BitWords) -> None:
         n_before += len(rows)
         stable[rows[rows >= 0]] = words[0][rows >= 0]
         drifting[rows[rows >= 0]] = words[1][rows >= 0]
-
-
-def _added(first: CountedPairs, second: CountedPairs) -> CountedPairs:
-    keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
-    counts = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(counts, place, np.concatenate([first[1], second[1]]))
-    return keys, counts

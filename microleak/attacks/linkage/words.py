@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 from microleak.attacks.linkage.section import ESTIMATED, Linkage
 from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
-from microleak.kernels.buckets import are_even
-from microleak.records.alike import Coded, Word, coded_alike, word_of
+from microleak.kernels.spilled_rows import are_even
+from microleak.records.alike import (
+    Coded,
+    PartnerRows,
+    Word,
+    coded_alike,
+    partner_rows,
+    word_of,
+)
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.partners import PartnerRows, partner_rows
 
 
 @dataclass(frozen=True)
@@ -105,7 +111,6 @@ def read_words(
 def _refuse_different(
     first: Coded, second: Coded, what: tuple[str, str], analysis: Linkage
 ) -> None:
-    """Refuse an attribute that cannot agree, by its name and role."""
     name, role = what
     if not ((first.counts[name] > 0) & (second.counts[name] > 0)).any():
         counted = " count its changes (transition: identifiers),"

@@ -10,7 +10,7 @@ from math import ceil, floor
 from microleak.attacks.query_answers.published import Domains, PublishedGroup
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.arrays import Integers
-from microleak.tables.cells import cell_text
+from microleak.tables.spec import cell_text
 
 CellBits = int
 """Combinations of values: bit i is set for the one with number i."""
@@ -71,10 +71,10 @@ def alone(
     domains: Domains,
     analysis: QueryAnswers,
 ) -> Iterator[One]:
-    """Yield persons who are alone in a group, by rows or by differences of their sums.
+    """Yield persons who are alone in a group, or in a difference of groups.
 
-    Each is another person: no two have a combination of values in common, and none
-    has one that is certain to have persons, by `sizes`, among whom that one is.
+    Each is another person: no two have a combination of values in common, and none has
+    one that is certain to have persons, by `sizes`, among whom that one is.
     """
     ones = [each for each in checked(answers, domains, analysis) if each.n == 1]
     taken = sum(1 << cell for cell, n in enumerate(sizes.tolist()) if n)
@@ -106,10 +106,7 @@ def checked(
 def _known(
     answers: Sequence[PublishedGroup], scale: int
 ) -> tuple[dict[CellBits, Total], list[Total]]:
-    """Return what rows say of groups, and what is left of a group without itself.
-
-    Of a group with several rows it is what the narrowest says.
-    """
+    """Return what the narrowest rows say of groups, and of a group without itself."""
     known: dict[CellBits, Total] = {}
     twice = []
     for row, answer in enumerate(answers):
@@ -123,7 +120,6 @@ def _known(
 
 
 def _total(row: int, answer: PublishedGroup, scale: int) -> Total | None:
-    """Return how many persons a row has, and the sum of their values, if it tells."""
     n, most = answer.count
     if n > most:
         raise RowsContradictError([row])
@@ -149,8 +145,7 @@ def _total(row: int, answer: PublishedGroup, scale: int) -> Total | None:
 def _complete(known: dict[CellBits, Total], sizes: tuple[int, ...]) -> list[Total]:
     """Add what groups and all of their parts tell of one another to what is known.
 
-    Return what is left of groups without those of their parts that are known, where
-    several are not.
+    Return what is left of groups without the known parts, where several are not.
     """
     splits, waiting = _splits(sizes), [*known]
     for cells in waiting:
@@ -175,7 +170,6 @@ def _complete(known: dict[CellBits, Total], sizes: tuple[int, ...]) -> list[Tota
 
 
 def _together(cells: CellBits, parts: Sequence[Total]) -> Total:
-    """Return what a group's parts tell of it."""
     return Total(
         cells,
         sum(each.n for each in parts),
@@ -199,7 +193,6 @@ def _nested(known: Mapping[CellBits, Total]) -> Iterator[Total]:
 
 @cache
 def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], CellBits]:
-    """Return the cells of each group, by codes of its values; None has any."""
     grid = [*product(*map(range, sizes))]
     having = [
         [sum(1 << i for i, cell in enumerate(grid) if cell[a] == v) for v in range(n)]
@@ -219,10 +212,7 @@ def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], CellBits]:
 def _splits(
     sizes: tuple[int, ...],
 ) -> dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]]:
-    """Return, of each group, the splits that it is in.
-
-    A split is a group, and the parts that the values of an attribute make of it.
-    """
+    """Return the splits of each group: a whole, and parts by an attribute's values."""
     groups, found = (
         _groups(sizes),
         dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]](),
@@ -241,7 +231,6 @@ def _splits(
 def _names(
     domains: tuple[tuple[str, tuple[str | None, ...]], ...],
 ) -> dict[CellBits, str]:
-    """Return the text of each group, without attributes that have one value."""
     found = {}
     for codes, cells in _groups(tuple(len(values) for _, values in domains)).items():
         told = {

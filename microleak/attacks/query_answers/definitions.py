@@ -41,21 +41,14 @@ MOST_OF_MULTIPLIER: Final = 1 << 40
 
 @dataclass(frozen=True)
 class OrderedSum:
-    """The sum of some of the values in their order lies between whole numbers.
+    """The sum of some of the values in their order lies between whole numbers."""
 
-    Attributes
-    ----------
-    members
-        Numbers of the values that are asked of, sorted; whole cells.
-    first, last
-        Ranks that are summed, from 1 to the number of members.
-    low, high
-        Least and largest sum; there is none if `low` is above.
-    """
-
+    # Numbers of the values that are asked of, sorted; whole cells.
     members: Integers
+    # Ranks that are summed, from 1 to the number of members.
     first: int
     last: int
+    # Least and largest sum; there is none if `low` is above.
     low: int
     high: int
 
@@ -85,18 +78,12 @@ class WeightedSum:
 
 @dataclass(frozen=True)
 class AnswerSystem:
-    """Values of some cells, and what is answered of them.
+    """Values of some cells, and what is answered of them."""
 
-    Attributes
-    ----------
-    sizes
-        How many values each cell has. They are numbered cell by cell, and sorted within
-        each, as it is not known whose they are.
-    answers
-        The answers.
-    """
-
+    # How many values each cell has. They are numbered cell by cell, and sorted within
+    # each, as it is not known whose they are.
     sizes: tuple[int, ...]
+    # The answers.
     answers: tuple[OrderedSum, ...]
 
     @cached_property
@@ -346,20 +333,13 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True)
 class Session:
-    """What came of queries.
+    """What came of queries."""
 
-    Attributes
-    ----------
-    n_refused
-        Queries that were refused.
-    by_answers
-        Records whose value is disclosed by the answers, as if nothing else were known.
-    by_all
-        Records whose value is disclosed by answers and refusals.
-    """
-
+    # Queries that were refused.
     n_refused: int
+    # Records whose value is disclosed by the answers, as if nothing else were known.
     by_answers: tuple[int, ...]
+    # Records whose value is disclosed by answers and refusals.
     by_all: tuple[int, ...]
 
 

@@ -80,5 +80,4 @@ def query_answers(
         people = call.people(frame, names).table
     proofs = StringIO()
     found = answer_tables(analysis, people, proofs)
-    tables = {name: getattr(found, name) for name in TABLES}
-    return tables | {"proofs": json.loads(proofs.getvalue())}
+    return {**found, "proofs": json.loads(proofs.getvalue())}

@@ -51,15 +51,12 @@ class Made:
 
 
 class _Records(NamedTuple):
-    """Records with a value: of each its region, cell and value in units.
-
-    `value_of` has the units of each code of a value.
-    """
+    """Records with a value: of each its region, cell and value in units."""
 
     region: Codes
     cell: Codes
     value: Codes
-    value_of: Integers
+    value_of: Integers  # The units of each code of a value
     is_told: NDArray[np.bool_]
 
 
@@ -136,7 +133,6 @@ def _regions(
     domains: Domains,
     analysis: QueryAnswers,
 ) -> Iterator[Made]:
-    """Yield what is published of each region, in the order of their names."""
     assert analysis.release
     groups = _groups(domains, analysis.release, analysis.region)
     n_cells = prod(map(len, domains.values()))
@@ -173,10 +169,6 @@ def _regions(
 def _totals(
     records: _Records, n_regions: int, n_cells: int
 ) -> tuple[Integers, Integers, Integers]:
-    """Return persons by region and cell, and sums of their values, in two parts.
-
-    The first part is of the bits from `_BITS` on.
-    """
     found = np.zeros((3, n_regions * n_cells), dtype=np.int64)
     for start in range(0, len(records.cell), ROWS_A_CHUNK):
         rows = slice(start, start + ROWS_A_CHUNK)
@@ -193,7 +185,6 @@ def _totals(
 def _groups(
     domains: Domains, release: Answered, region: str | None
 ) -> list[tuple[PublishedGroup, Crossing]]:
-    """Return the groups of each crossing, of which nothing is published yet."""
     found = []
     for crossing in release.crossings:
         by = [name for name in crossing.by if name != region]
@@ -208,7 +199,6 @@ def _groups(
 
 
 def _statistics(values: Integers) -> dict[str, Fraction]:
-    """Return all statistics of values in units, which are sorted; of none nothing."""
     n = len(values)
     if n == 0:
         return {}
@@ -229,7 +219,6 @@ def _published(
     exact: Mapping[str, Fraction],
     analysis: QueryAnswers,
 ) -> PublishedGroup:
-    """Return what is published of a group of so many, by its statistics in units."""
     assert analysis.release
     below = analysis.release.below or 0
     if n < below:
@@ -248,7 +237,6 @@ def _published(
 
 
 def _n_published(crossing: Crossing, n: int, release: Answered) -> int:
-    """Return how many statistics are published of a group of so many persons."""
     if n < (release.below or 0):
         return 0
     return len(crossing.statistics) if n else 1

@@ -43,8 +43,7 @@ from microleak.protection.methods import generator_of
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 from microleak.study_file.published import as_read
-from microleak.tables.cells import cell_text
-from microleak.tables.spec import tables_of
+from microleak.tables.spec import cell_text, tables_of
 
 
 def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str, Any]]:
@@ -97,7 +96,6 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
 
 
 def _queries(analysis: QueryAnswers, rng: np.random.Generator) -> Iterator[Query]:
-    """Yield random queries, each of a random subset that is not empty."""
     assert analysis.audit
     kinds, n = analysis.audit.kinds, analysis.audit.records
     for _ in range(analysis.audit.queries):
@@ -109,27 +107,28 @@ def _queries(analysis: QueryAnswers, rng: np.random.Generator) -> Iterator[Query
 TABLES = tables_of("microleak.attacks.query_answers")
 
 
-class AnswersFound(NamedTuple):
-    """Result tables."""
-
-    query_answers: pd.DataFrame
-    answered_values: pd.DataFrame
-    audited_queries: pd.DataFrame
-
-
 def answer_tables(
     analysis: QueryAnswers, people: Given | None, proofs: TextIO
-) -> AnswersFound:
+) -> dict[str, pd.DataFrame]:
     """Return what answers to queries give away, and write the proofs as JSON."""
     where = f"analysis {analysis.name!r}"
     if analysis.audit:
         assert people is not None
         proofs.write("{}\n")
-        return _found([], [], audited(people, analysis, where))
+        return _found(audited_queries=audited(people, analysis, where))
     domains, n_places, places = _places(analysis, people, where)
     rows_: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
-    told = _json(_origin(analysis, domains)).removesuffix("}")
+    # What a certificate has besides regions.
+    origin = {
+        "attributes": domains,
+        "region": analysis.region,
+        "decimals": analysis.decimals,
+        "least": analysis.least * analysis.scale,
+        "most": analysis.most * analysis.scale,
+        "files": as_read(analysis.tables),
+    }
+    told = _json(origin).removesuffix("}")
     proofs.write(f'{told}, "regions": [')
     with progress("rebuilding values", n_places) as advance:
         for number, place in enumerate(places):
@@ -141,23 +140,15 @@ def answer_tables(
             proofs.write(f"{', ' if number else ''}{told}")
             advance(1)
     proofs.write("]}\n")
-    return _found(rows_, values, [])
+    return _found(query_answers=rows_, answered_values=values)
 
 
 def _json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def _found(
-    rows: list[dict[str, Any]],
-    values: list[dict[str, Any]],
-    audits: Sequence[Mapping[str, Any]],
-) -> AnswersFound:
-    return AnswersFound(
-        TABLES["query_answers"].frame(rows),
-        TABLES["answered_values"].frame(values),
-        TABLES["audited_queries"].frame(audits),
-    )
+def _found(**rows: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
+    return {name: table.frame(rows.get(name, [])) for name, table in TABLES.items()}
 
 
 class _RegionPlace(NamedTuple):
@@ -171,7 +162,6 @@ class _RegionPlace(NamedTuple):
 def _places(
     analysis: QueryAnswers, people: Given | None, where: str
 ) -> tuple[Domains, int, Iterator[_RegionPlace]]:
-    """Return the values of attributes, how many regions, and these, sorted."""
     if people is not None:
         domains, n_places, made = made_answers(people, analysis, where)
         return domains, n_places, (_RegionPlace(m.region, m.answers, m) for m in made)
@@ -191,10 +181,7 @@ Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
 
 
 class _Proved(NamedTuple):
-    """What is proved of a region.
-
-    `answers` are those that the proofs, and so `ones`, are made of.
-    """
+    """What is proved of a region, and the answers that proofs are made of."""
 
     found: RebuiltRegion | None
     claims: Claims
@@ -203,7 +190,6 @@ class _Proved(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Values that are proved."""
         bounds = self.claims.values()
         return sum(low == high for low, high, _ in bounds) + len(self.ones)
 
@@ -211,11 +197,6 @@ class _Proved(NamedTuple):
 def _proved(
     place: _RegionPlace, domains: Domains, analysis: QueryAnswers, where: str
 ) -> _Proved:
-    """Return what is proved of a region.
-
-    Of a large one of a release only those answers are kept that tell of somebody: all
-    of them would be long, and are in no file to compare.
-    """
     answers, made = place.answers, place.made
     n_cells = prod(map(len, domains.values()))
     is_tried = made is None or made.is_tried
@@ -235,6 +216,8 @@ def _proved(
         rows = [answers[row] for row in error.rows]
         raise _contradiction(where, rows, domains, analysis) from None
     if not is_tried:
+        # Only answers that tell of somebody: all of them would be long, and are in no
+        # file to compare.
         used = sorted({row for one in ones for row in one.rows})
         place_of = {row: place for place, row in enumerate(used)}
         answers = [answers[row] for row in used]
@@ -248,18 +231,11 @@ def _proved(
 def _certain(found: RebuiltRegion | None, n_cells: int) -> Integers:
     """Return how many persons each cell has in all tables that are possible."""
     nobody = np.zeros(n_cells, dtype=np.int64)
-    if found is None:
-        return nobody
-    every = np.array([table.system.sizes for table in found.possible])
-    least: Integers = every.min(axis=0)
-    return least
+    every = [table.system.sizes for table in found.possible] if found else [nobody]
+    return np.asarray(np.min(every, axis=0))
 
 
 def _merged(found: RebuiltRegion) -> Claims:
-    """Return what holds in all tables of persons that are possible.
-
-    Of ranks that a cell has in each of them.
-    """
     possible = found.possible
     merged = {}
     sizes = _certain(found, len(possible[0].system.sizes))
@@ -277,7 +253,6 @@ def _merged(found: RebuiltRegion) -> Claims:
 
 
 def _check(claims: Claims, made: Made) -> None:
-    """Compare claims with the values that answers were made of."""
     for (cell, rank), (least, largest, _) in claims.items():
         value = made.values[np.searchsorted(made.cells, cell) + rank - 1]
         assert least <= value <= largest, "a claim is wrong"
@@ -286,7 +261,6 @@ def _check(claims: Claims, made: Made) -> None:
 def _row(
     analysis: QueryAnswers, place: _RegionPlace, proved: _Proved
 ) -> dict[str, Any]:
-    """Return the row of a region, but for its names."""
     found, made = proved.found, place.made
     possible = found.possible if found else []
     totals = {sum(table.system.sizes) for table in possible}
@@ -309,7 +283,6 @@ def _row(
 
 
 def _values(proved: _Proved, domains: Domains, scale: int) -> Iterator[dict[str, Any]]:
-    """Yield a row for each value, and for each person who is alone."""
     grid = [*product(*domains.values())]
     for (cell, rank), (least, largest, is_exact) in proved.claims.items():
         values = dict(zip(domains, grid[cell], strict=True))
@@ -335,20 +308,7 @@ def _values(proved: _Proved, domains: Domains, scale: int) -> Iterator[dict[str,
         }
 
 
-def _origin(analysis: QueryAnswers, domains: Domains) -> dict[str, Any]:
-    """Return what a certificate has besides regions."""
-    return {
-        "attributes": domains,
-        "region": analysis.region,
-        "decimals": analysis.decimals,
-        "least": analysis.least * analysis.scale,
-        "most": analysis.most * analysis.scale,
-        "files": as_read(analysis.tables),
-    }
-
-
 def _answer(answer: PublishedGroup) -> dict[str, Any]:
-    """Return what was published of a group, numbers as fractions."""
     return {
         "table": answer.source,
         "members": answer.cells.tolist(),
@@ -358,16 +318,11 @@ def _answer(answer: PublishedGroup) -> dict[str, Any]:
 
 
 def _region_proofs(place: _RegionPlace, proved: _Proved) -> dict[str, Any]:
-    """Return what is claimed of a region with its proofs."""
     found = proved.found
-    every = (
-        {}
-        if found is None
-        else {
-            "every": dict(written(found.every)),
-            "tables": [_table_proofs(table) for table in found.tables],
-        }
-    )
+    every: dict[str, Any] = {}
+    if found:
+        every["every"] = dict(written(found.every))
+        every["tables"] = [_table_proofs(table) for table in found.tables]
     return {
         "region": place.name,
         "n_values_proved": proved.n,
@@ -378,7 +333,6 @@ def _region_proofs(place: _RegionPlace, proved: _Proved) -> dict[str, Any]:
 
 
 def _table_proofs(table: CountedTable) -> dict[str, Any]:
-    """Return what is claimed for one table of persons with its proofs."""
     root = table.search.root
     told: dict[str, Any] = {
         "sizes": table.system.sizes,

@@ -19,6 +19,7 @@ from microleak.study_file.published import (
     STATISTICS,
     Form,
     Row,
+    check_domain,
     check_spelling,
     check_values,
     read_rows,
@@ -116,7 +117,12 @@ def read_answers(
     where: str,
 ) -> tuple[Domains, tuple[PublishedGroup, ...]]:
     """Return the values of each attribute but the region, and the rows of all files."""
-    files = {given: _rows(given, region, where) for given in tables}
+    files = {
+        given: read_rows(
+            Path(given.file), Form(_PATTERNS, given.suppressed, region), where
+        )
+        for given in tables
+    }
     rows = [_published(r, given) for given, own in files.items() for r in own]
     names_of: dict[str, set[str]] = {}
     for row in rows:
@@ -129,12 +135,8 @@ def read_answers(
     for name in names:
         known = {row.group[name] for row in rows if name in row.group}
         found[name] = domains.get(name) or tuple(sorted(known, key=str))
-        for row in rows:
-            if row.group.get(name, found[name][0]) not in found[name]:
-                raise StudyError(
-                    f"{row.source}: line {row.line} has a value that is not among "
-                    f"domains of {name}. Correct it, or add it there."
-                )
+        if name in domains:
+            check_domain(told, name, domains[name])
     if unknown := sorted({*domains} - {*found}):
         raise StudyError(
             f"{where}: domains has {unknown[0]}, but no table has a column of it with "
@@ -144,10 +146,6 @@ def read_answers(
     check_size(found, n_regions, region, where)
     placed = (replace(row, cells=cells_of(row.group, found)) for row in rows)
     return found, tuple(placed)
-
-
-def _rows(given: AnswerFile, region: str | None, where: str) -> list[Row]:
-    return read_rows(Path(given.file), Form(_PATTERNS, given.suppressed, region), where)
 
 
 def _published(row: Row, given: AnswerFile) -> PublishedGroup:

@@ -32,15 +32,12 @@ _FAR = 1 << 40
 
 @dataclass(frozen=True)
 class ValueClaim:
-    """Least and largest of a value, each with its proof, if bounds alone do not tell.
-
-    `is_exact` says whether values that fit take both.
-    """
+    """Least and largest of a value, each with its proof unless bounds tell."""
 
     least: int
     largest: int
     proofs: tuple[StepsProof | None, StepsProof | None]
-    is_exact: bool
+    is_exact: bool  # Whether values that fit take both
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,6 @@ def rebuild(
 def _tables(
     answers: Sequence[PublishedGroup], n_cells: int
 ) -> tuple[AnswerSystem, list[Integers], StepsProof] | None:
-    """Return what is said of numbers of persons, and all numbers that fit; few."""
     counts = AnswerSystem(
         (1,) * n_cells,
         tuple(OrderedSum(a.cells, 1, len(a.cells), *a.count) for a in answers),
@@ -100,11 +96,9 @@ def _tables(
 
 
 def is_contradictory(answers: Sequence[PublishedGroup], analysis: QueryAnswers) -> bool:
-    """Whether it is proved that no values fit some answers.
-
-    Combinations of values that no answer is of may have nobody. Answers are not looked
-    at if they are of others that may have any number.
-    """
+    """Whether it is proved that no values fit some answers."""
+    # Combinations that no answer is of may have nobody. Answers that are of others that
+    # may have any number are not looked at.
     counted = [a.cells for a in answers if a.count[1] < NO_END]
     if not counted:
         return False
@@ -137,7 +131,6 @@ def _by_parts(answers: Sequence[PublishedGroup]) -> tuple[list[PublishedGroup], 
 def _counted(
     table: Integers, answers: Sequence[PublishedGroup], analysis: QueryAnswers
 ) -> CountedTable:
-    """Return what is proved if cells have so many persons."""
     system, search, first = _searched(table, answers, analysis)
     n = int(table.sum())
     if isinstance(first, StepsProof):
@@ -159,7 +152,6 @@ def _counted(
 def _searched(
     table: Integers, answers: Sequence[PublishedGroup], analysis: QueryAnswers
 ) -> tuple[AnswerSystem, ValueSearch, Integers | StepsProof | None]:
-    """Return what is said of so many persons, a search, and values that fit first."""
     said = []
     cell_of = np.repeat(np.arange(len(table)), table)
     for answer in answers:

@@ -24,11 +24,6 @@ class _AnswersMeasured(NamedTuple):
     rows: pd.DataFrame
     values: pd.DataFrame
 
-    @property
-    def is_audit(self) -> bool:
-        """Whether rows are of auditors."""
-        return _is_audit(self.rows)
-
 
 def _is_audit(rows: pd.DataFrame) -> bool:
     return "auditor" in rows
@@ -39,10 +34,7 @@ def _of_auditor(rows: pd.DataFrame, auditor: str) -> pd.Series:
 
 
 def value_bars(rows: pd.DataFrame, words: Words) -> str:
-    """Draw values that are proved beside all, or those that each auditor gives away.
-
-    Of an auditor, by answers alone and by refusals, too.
-    """
+    """Draw values that are proved beside all, or those that each auditor gives away."""
     if _is_audit(rows):
         by_answers = rows["n_known_by_answers"].to_list()
         further = (rows["n_known"] - rows["n_known_by_answers"]).to_list()
@@ -76,10 +68,6 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
-    """Return the values tried, those that were not, and those proved of the tried.
-
-    Of all regions; where some have an unknown number of records, all that are proved.
-    """
     kind, is_tried, told = _kind(rows), rows["n_counts"].notna(), {}
     if kind != "_unknown":
         told["n_records"] = rows.loc[is_tried, "n_records"]
@@ -91,7 +79,6 @@ def _totals(rows: pd.DataFrame) -> dict[str, int]:
 
 
 def _kind(rows: pd.DataFrame) -> str:
-    """Return how texts end: of auditors, or if something is unknown or untried."""
     if _is_audit(rows):
         return "_audit"
     if rows["n_records"].isna().any():
@@ -101,13 +88,13 @@ def _kind(rows: pd.DataFrame) -> str:
 
 def _measured(found: _AnswersMeasured, place: Place) -> Iterator[str]:
     first = found.rows.iloc[0]
-    kind = "_audit" if found.is_audit else "_made" if first["table"] else ""
+    kind = "_audit" if _is_audit(found.rows) else "_made" if first["table"] else ""
     yield place.say(f"measured{kind}", first)
 
 
 def _heading(found: _AnswersMeasured, place: Place) -> str:
     rows, kind = found.rows, _kind(found.rows)
-    if found.is_audit:
+    if _is_audit(found.rows):
         return place.say("heading_audit", _of_auditor(rows, "answers"))
     totals = _totals(rows)
     one = "_one" if kind == "_unknown" and totals["n_proved"] == 1 else ""
@@ -116,7 +103,7 @@ def _heading(found: _AnswersMeasured, place: Place) -> str:
 
 def _sentences(found: _AnswersMeasured, place: Place) -> Iterator[str]:
     rows = found.rows
-    if found.is_audit:
+    if _is_audit(found.rows):
         yield place.say("all", _of_auditor(rows, "none"))
         yield place.say("refusals", _of_auditor(rows, "answers"))
         yield place.say("simulated", _of_auditor(rows, "simulatable"))
@@ -133,7 +120,7 @@ def _sentences(found: _AnswersMeasured, place: Place) -> Iterator[str]:
 
 
 def _grids(found: _AnswersMeasured, place: Place) -> Iterator[Grid]:
-    if found.is_audit:
+    if _is_audit(found.rows):
         auditor = ("auditor", lambda row: place.say(f"auditor_{row['auditor']}"))
         yield place.grid(found.rows, (auditor, *_OF_AUDITORS), "caption_audit")
     else:
@@ -157,7 +144,6 @@ def _databases(row: pd.Series, place: Place) -> str:
 
 
 def _alone(values: pd.DataFrame, place: Place) -> Iterator[Grid]:
-    """Yield which tables leave how many persons alone, if they leave any."""
     n_of = values.loc[values["tables"] != "", "tables"].value_counts(sort=False)
     if len(n_of):
         shown = n_of.sort_index().sort_values(ascending=False, kind="stable")
@@ -168,7 +154,7 @@ def _alone(values: pd.DataFrame, place: Place) -> Iterator[Grid]:
 
 def _words(found: _AnswersMeasured) -> tuple[str, ...]:
     of_regions = ("value_proved", "database", "certified")
-    return ("auditor", "disclosed") if found.is_audit else of_regions
+    return ("auditor", "disclosed") if _is_audit(found.rows) else of_regions
 
 
 SHOWN = EachAnalysis(

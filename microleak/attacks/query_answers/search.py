@@ -134,8 +134,8 @@ def _others(
 ) -> tuple[Integers, Integers, Integers]:
     """Return the rank of each value, values in order, and what all others add up to.
 
-    They have one rank less: without a value, ranks `first` to `last` - 1 of the others
-    are summed. The values in order begin at place 1, and end with one far above.
+    Without a value, ranks `first` to `last` - 1 of the others are summed. The values in
+    order begin at place 1, and end with one far above.
     """
     order = np.argsort(values, kind="stable")
     rank = np.empty(len(values), dtype=np.int64)
@@ -160,8 +160,7 @@ class ValueSearch:
     def bound(self, value: int, sign: int) -> tuple[int, StepsProof | None, bool]:
         """Return the least or largest of a value, its proof, and whether it is exact.
 
-        Bounds of `root` have no proof of their own. `found` must not be empty, or the
-        bound is that of `root`.
+        Bounds of `root` have no proof of their own, and are all if nothing is `found`.
         """
         side = self.root.low if sign == LEAST else self.root.high
         bound, proof = int(side[value]), None
@@ -180,10 +179,7 @@ class ValueSearch:
         return bound, proof, False
 
     def values(self, low: Integers, high: Integers) -> Integers | StepsProof | None:
-        """Return values within bounds that fit, a proof that there are none, or None.
-
-        Values are added to `found`.
-        """
+        """Return values within bounds that fit, or a proof that there are none."""
         self._n_left = MOST_NODES
         new = self._node(low, high, 0)
         if isinstance(new, np.ndarray):
@@ -226,7 +222,6 @@ class ValueSearch:
         rows = [answers[n] for n, _ in self._rows if n < len(answers)]
 
         def whole(reals: Floats) -> Integers:
-            """Return the nearest whole values within bounds, in their order."""
             values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
             return self._system.closed(values, values)[0]
 
@@ -240,7 +235,6 @@ class ValueSearch:
     def _cases(
         self, box: Narrowed, split: tuple[int, int, bool] | None, depth: int
     ) -> Integers | StepsProof | None:
-        """Search where a value is at most so large, and where not, in some order."""
         if split is None:
             return None
         value, at_most, is_below_first = split
@@ -294,7 +288,6 @@ class ValueSearch:
         return value, int(np.clip(at, low[value], high[value] - 1)), is_above
 
     def _program(self, *, is_whole: bool) -> highspy.Highs:
-        """Return the program of whole values, or else of how far rows are violated."""
         made = whole_solver(MOST_NODES) if is_whole else new_solver(SIMPLEX)
         n = len(self.root.low)
         made.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
@@ -316,7 +309,6 @@ class ValueSearch:
 
 
 def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:
-    """Run a program with values within bounds."""
     n = len(box.low)
     places = np.arange(n, dtype=np.int32)
     solver.changeColsBounds(n, places, box.low.astype(float), box.high.astype(float))
@@ -327,10 +319,7 @@ def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:
 def points(
     system: AnswerSystem, low: Integers, high: Integers, most: int = MOST_POINTS
 ) -> tuple[list[Integers], StepsProof | None]:
-    """Return values that fit, up to some number, and a proof that these are all.
-
-    There is no proof if there are more, or they may be.
-    """
+    """Return values that fit, up to some number, and a proof that these are all."""
     found: list[Integers] = []
     n_left = 4 * most
 

@@ -13,6 +13,7 @@ from microleak.attacks.query_answers.published import (
 )
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
+from microleak.study_file.published import check_different_files
 from microleak.study_file.section import (
     AnyValues,
     Attribute,
@@ -190,12 +191,7 @@ class QueryAnswers(Section):
     def checked(self, where: str) -> Self:
         """Refuse tables that cannot be read, or groups by what they are of."""
         if self.tables:
-            files = [table.file for table in self.tables]
-            for place, file in enumerate(files):
-                if file in files[:place]:
-                    raise StudyError(
-                        f"{where} names {file} twice in tables. Remove one."
-                    )
+            check_different_files(self.tables, where)
             read_answers(self.tables, self.region, self.domains, where)
         if self.attribute in self.attributes:
             raise StudyError(

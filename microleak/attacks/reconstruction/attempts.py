@@ -64,10 +64,7 @@ SEED_BYTES = 6
 
 @dataclass(frozen=True)
 class Case:
-    """A setting whose formulas have values, and the seed of all that is drawn.
-
-    `n_asked` is what the formula of queries gives, or 2**n for every subset.
-    """
+    """A setting whose formulas have values, and the seed of all that is drawn."""
 
     setting: Setting
     n_asked: int
@@ -86,12 +83,7 @@ class Case:
 
 
 def cases_of(analysis: Reconstruction, seed: int) -> Iterator[Case]:
-    """Yield every setting of an analysis, in the order of the study file.
-
-    The seed of a case follows from the study's and from the numbers of the case
-    alone: those before it in the study file, the analysis and the attack change
-    nothing. So attacks of one setting, in whichever analysis, face the same answers.
-    """
+    """Yield every setting of an analysis, in the order of the study file."""
     for setting in analysis.settings:
         bound = Formula(setting.error, "errors").value(setting.n_entries)
         n_asked, law = _n_asked(setting), _law(setting, bound)
@@ -105,7 +97,6 @@ def _n_asked(setting: Setting) -> int:
 
 
 def _law(setting: Setting, bound: float) -> NoiseLaw:
-    """Return the law of the noise, with outliers if there are some."""
     noise, share = setting.noise, Fraction(setting.outliers)
     law = noise_law(noise.law, bound, noise.alpha)
     return GrossOutliers(law, float(share)) if share else law
@@ -164,7 +155,6 @@ def claim(attack: str, public: Public, limit_s: float) -> DatabaseClaim:
 
 
 def _exponential(public: Public, limit_s: float) -> DatabaseClaim:
-    """Claim the entries that are the same in every consistent database."""
     found = exponential_reconstruction(public, limit_s)
     candidate, is_claimed = _common(found)
     return DatabaseClaim(
@@ -179,7 +169,6 @@ def _exponential(public: Public, limit_s: float) -> DatabaseClaim:
 
 
 def _common(found: ExponentialReconstruction) -> tuple[Bits, NDArray[np.bool_]]:
-    """Return what all databases have in common, nothing if there is none."""
     if not found.n_candidates:
         return _nothing(found.n)
     every = np.bitwise_and.reduce(found.codes), np.bitwise_or.reduce(found.codes)
@@ -194,7 +183,6 @@ def _nothing(n: int) -> tuple[Bits, NDArray[np.bool_]]:
 
 
 def _linear(public: Public, limit_s: float) -> DatabaseClaim:
-    """Claim the entries to which both optima round."""
     found = linear_reconstruction(public, limit_s)
     both = found.candidates
     candidate, is_claimed = _nothing(public.queries.n)
@@ -209,7 +197,6 @@ def _linear(public: Public, limit_s: float) -> DatabaseClaim:
 
 
 def _determined(public: Public, limit_s: float) -> DatabaseClaim:
-    """Claim the entries that are proven one by one."""
     found = determined_entries(public, limit_s)
     return DatabaseClaim(
         status=_STATUSES[found.status],
@@ -223,7 +210,6 @@ def _determined(public: Public, limit_s: float) -> DatabaseClaim:
 def _whole(
     attack: Callable[[Public, float], Any], public: Public, limit_s: float
 ) -> DatabaseClaim:
-    """Claim all entries."""
     found = attack(public, limit_s)
     is_claimed = np.ones(len(found.candidate), dtype=np.bool_)
     n_violated = found.certificate.n_violated
@@ -267,7 +253,6 @@ def check_memory_of(analysis: Reconstruction, memory_mb: int) -> None:
 
 
 def _sizes(analysis: Reconstruction) -> Iterator[tuple[str, int, int]]:
-    """Yield the attack, entries and queries of each setting, its repeats once."""
     once = analysis.model_copy(update={"repeats": 1})
     for case in cases_of(once, seed=0):
         for attack in analysis.attacks or ("points",):

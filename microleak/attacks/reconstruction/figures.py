@@ -43,9 +43,8 @@ _HEIGHT, _NAME_HEIGHT = 3.0, 0.075
 def right_over_noise(shown: Rebuilt, words: Words) -> str:
     """Draw the share of entries right over E / sqrt(n), a line a number of queries.
 
-    A panel for each attack and law of noise. A full mark is a setting of which every
-    database was rebuilt, an empty one is another. The share that is right without any
-    answer is a broken line.
+    A full mark is a setting of which every database was rebuilt, an empty one is
+    another.
     """
     panels = shown.panels
     with plain_style():
@@ -67,10 +66,7 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
 
 
 def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
-    """Write up to which noise every database is rebuilt, or what is right at best.
-
-    It is said of the panel with the most noise, or else with the most that is right.
-    """
+    """Write up to which noise every database is rebuilt, or what is right at best."""
     rows = pd.concat(dict(enumerate(panels)))
     whole = rows[rows["n_exact"] == rows["n_tries"]]
     key = "whole" if len(whole) else "best"
@@ -116,7 +112,6 @@ def _drawn_curves(panel: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
 
 
 def _scale_right(axes: Iterable[Axes], words: Words) -> None:
-    """Let all upright axes run from 0 to 100 %."""
     steps = [tenth / 10 for tenth in range(0, 11, 2)]
     for axis in axes:
         axis.set_yticks(steps, percent_labels(steps, words))
@@ -139,7 +134,6 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int) -> None:
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:
-    """Write what the least and the most noise leave, with the most queries."""
     curve = panel[panel["n_queries"] == panel["n_queries"].max()]
     low, high = curve.iloc[0], curve.iloc[-1]
     return words.say(
@@ -162,10 +156,7 @@ _HEAD, _ROW, _CELL = 1.1, 0.46, 0.5
 def phase_diagrams(shown: Rebuilt, words: Words) -> str:
     """Draw the share of entries right in cells, by noise and number of queries.
 
-    A diagram for each attack and law of noise, noise growing to the right and
-    queries upwards. A cell has the mean share in percent, the darker the higher, and
-    below it how many databases were rebuilt whole, of how many. Takes and returns what
-    `right_over_noise` does, of an analysis that has several numbers of queries, too.
+    Below it is how many databases were rebuilt whole, of how many.
     """
     diagrams = shown.diagrams
     with plain_style():
@@ -237,7 +228,6 @@ def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
 
 
 def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:
-    """Write what each number of queries has right, from the least noise on."""
     return words.say(
         "reconstruction_phase_alt",
         panel=panel_text(settings, words),

@@ -18,7 +18,6 @@ _LEAST_LEVELS = 3
 
 
 def _figure(found: Any) -> str:
-    """Draw the share of entries right over the noise, where there are levels."""
     is_of_levels = found.reconstruction["error_bound"].nunique() >= _LEAST_LEVELS
     return Found.figure(found) if is_of_levels else ""
 
@@ -97,11 +96,10 @@ def reconstruct(
         points=points and {k: _share(k, v) for k, v in points.items()},
     )
     memory_mib = call.resources.memory_mib
-    return vars(reconstruction_tables(analysis, people, seed, memory_mib))
+    return reconstruction_tables(analysis, people, seed, memory_mib)
 
 
 def _formulas(given: Any) -> list[str]:
-    """Return numbers and formulas as texts, one alone as a list."""
     is_one = isinstance(given, str) or not isinstance(given, Iterable)
     return [str(each) for each in ([given] if is_one else given)]
 
@@ -111,7 +109,6 @@ def _share(key: str, value: Any) -> Any:
 
 
 def _entries(database: Any) -> pa.Table:
-    """Return a column of truth values, or of 0 and 1, as texts."""
     try:
         column = pd.Series(list(database), dtype=object)
     except TypeError:

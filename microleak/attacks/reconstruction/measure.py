@@ -1,14 +1,13 @@
-"""Rebuilding databases from their answers, as tables.
+"""Rebuilding databases from their answers: entries by chance, or persons of a release.
 
-The databases that are rebuilt: entries by chance, or persons of a release. Of a
-release it is enough to know how many persons have the value. Persons drawn without
-replacement, in a random order, are ones and zeros drawn from that many of each: who
-they are, and the order of the records, make no difference.
+Of a release it is enough to know how many persons have the value: persons drawn without
+replacement, in a random order, are ones and zeros drawn from that many of each.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from microleak.attacks.reconstruction.section import (
 )
 from microleak.base.errors import TableError, refused_in
 from microleak.base.machine import MB
-from microleak.base.progress import Advance, Watcher, progress, watched_by
+from microleak.base.progress import progress, watched_by
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks
@@ -59,7 +58,7 @@ def database_of(analysis: Reconstruction, people: Given | None) -> Database:
     """Return how the databases of an analysis are drawn."""
     source = analysis.database
     if isinstance(source, Random):
-        return _by_chance(float(source.density))
+        return partial(_by_chance, float(source.density))
     assert people is not None
     chunks = chunks_of([people])
     with progress("counting persons", chunks.n_rows) as advance:
@@ -80,12 +79,8 @@ def database_of(analysis: Reconstruction, people: Given | None) -> Database:
     return persons.database
 
 
-def _by_chance(density: float) -> Database:
-    def database(n: int, seed: int) -> Bits:
-        """Draw a database of n entries from a seed."""
-        return (stream(seed, Stream.DATABASE).random(n) < density).astype(np.uint8)
-
-    return database
+def _by_chance(density: float, n: int, seed: int) -> Bits:
+    return (stream(seed, Stream.DATABASE).random(n) < density).astype(np.uint8)
 
 
 TABLES = tables_of("microleak.attacks.reconstruction")
@@ -93,27 +88,17 @@ TABLES = tables_of("microleak.attacks.reconstruction")
 RebuiltRow = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class ReconstructionTables:
-    """The tables of one analysis (docs/results.md describes their columns)."""
-
-    reconstruction: pd.DataFrame
-    bad_points: pd.DataFrame
-
-
 def reconstruction_tables(
     analysis: Reconstruction, people: Given | None, seed: int, memory_mib: int
-) -> ReconstructionTables:
+) -> dict[str, pd.DataFrame]:
     """Return how far each database of an analysis is rebuilt, or points before it."""
     with refused_in(f"analysis {analysis.name!r}"):
         check_memory_of(analysis, memory_mib * MIB // MB)
         cases = list(cases_of(analysis, seed))
     rows = list(_rows(analysis, cases, database_of(analysis, people)))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])
-    return ReconstructionTables(
-        TABLES["reconstruction"].frame(rebuilt),
-        TABLES["bad_points"].frame(counted),
-    )
+    of_table = {"reconstruction": rebuilt, "bad_points": counted}
+    return {name: TABLES[name].frame(each) for name, each in of_table.items()}
 
 
 def _rows(
@@ -121,22 +106,20 @@ def _rows(
 ) -> Iterator[RebuiltRow]:
     n_units = len(cases) * max(1, len(analysis.attacks or ()))
     step = "counting points" if analysis.points else "rebuilding databases"
-    with progress(step, n_units) as advance, watched_by(_beating(advance)):
+    with (
+        progress(step, n_units) as advance,
+        # How far all databases are is shown when a step of one of them advances.
+        watched_by(lambda step, total: nullcontext(lambda n: advance(0))),
+    ):
         for case in cases:
             for row in _of_case(analysis, case, database):
                 yield {"analysis": analysis.name, **row}
                 advance(1)
 
 
-def _beating(advance: Advance) -> Watcher:
-    """Show how far all databases are whenever a step of one of them advances."""
-    return lambda step, total: nullcontext(lambda n: advance(0))
-
-
 def _of_case(
     analysis: Reconstruction, case: Case, database: Database
 ) -> Iterator[RebuiltRow]:
-    """Yield the rows of one database: of its points, or of each attack."""
     if analysis.points:
         yield _asked(case, case.n_asked) | counted_points(case, analysis.points)
         return
@@ -144,7 +127,10 @@ def _of_case(
     for attack in analysis.attacks or ():
         queries = case.queries(attack)
         public = public_answers(queries, entries, case.law, case.seed)
-        believed = replace(public, bound=_believed(analysis, case))
+        bound = case.law.bound
+        if analysis.assumed_error is not None:
+            bound = assumed_bound(analysis.assumed_error, case.setting.n_entries)
+        believed = replace(public, bound=bound)
         found = claim(attack, believed, analysis.limit_s)
         yield {
             "attack": attack,
@@ -157,15 +143,7 @@ def _of_case(
         }
 
 
-def _believed(analysis: Reconstruction, case: Case) -> float:
-    """Return how far the attack takes the noise to reach."""
-    if analysis.assumed_error is None:
-        return case.law.bound
-    return assumed_bound(analysis.assumed_error, case.setting.n_entries)
-
-
 def _asked(case: Case, n_queries: int) -> RebuiltRow:
-    """Return what was asked, and how the answers were hidden."""
     setting = case.setting
     return {
         "n_entries": setting.n_entries,
@@ -181,7 +159,6 @@ def _asked(case: Case, n_queries: int) -> RebuiltRow:
 
 
 def _compared(found: DatabaseClaim, entries: Bits) -> RebuiltRow:
-    """Return what is claimed, and what of it is right."""
     n, n_ones = len(entries), int(np.count_nonzero(entries))
     n_right = int(np.count_nonzero(found.is_claimed & (found.candidate == entries)))
     return {

@@ -1,7 +1,7 @@
 """What noisy counts give back of a database: a part of the page an analysis."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -41,25 +41,17 @@ _OF_POINTS = [
 """Columns that the points of one row of the table share."""
 
 
-@dataclass(frozen=True)
-class _Printed:
-    """A row of Table 3 (Nepomuceno, 3.3): points, and those that are a, b, a & b."""
-
-    n_entries: int
-    n_points: int
-    n_bad: int
-    n_feasible: int
-    n_bad_feasible: int
-
-
-_TABLE_3 = (
-    _Printed(5, 596_540_912, 594_206_989, 32_706_020, 2_283_410),
-    _Printed(8, 296_305_303, 296_263_261, 0, 0),
+# Table 3 (Nepomuceno, 3.3): entries, points, and those that are a, b, a & b.
+_TABLE_3 = pd.DataFrame(
+    [
+        (5, 596_540_912, 594_206_989, 32_706_020, 2_283_410),
+        (8, 296_305_303, 296_263_261, 0, 0),
+    ],
+    columns=["n_entries", *_POINTS],
 )
 
 
 def _drawings(shown: Rebuilt) -> dict[str, Draw]:
-    """Return the figures that an analysis has; tables say the rest."""
     if shown.results.empty:
         return {}
     has = {"noise": bool(shown.panels), "phase": bool(shown.diagrams)}
@@ -67,7 +59,6 @@ def _drawings(shown: Rebuilt) -> dict[str, Draw]:
 
 
 def _releases(shown: Rebuilt) -> Iterator[tuple[str, str]]:
-    """Yield the releases whose people are entries; random databases are of none."""
     yield from zip(shown.results["table"], shown.results["release"], strict=True)
 
 
@@ -78,14 +69,12 @@ def _words_of(place: Place) -> Words:
 def _between(
     numbers: Iterable[float], write: Callable[[float], str], place: Place
 ) -> str:
-    """Write the least and the largest of some numbers, as in `10 to 500`."""
     every = [*numbers]
     ends = [*dict.fromkeys(map(write, (min(every), max(every))))]
     return ends[0] if len(ends) == 1 else place.say("span", low=ends[0], high=ends[1])
 
 
 def _counted(rows: pd.DataFrame, place: Place) -> dict[str, str]:
-    """Write how many entries, queries and how much noise some rows have."""
     numbers = place.voice.numbers
     return {
         "entries": _between(rows["n_entries"], numbers.count, place),
@@ -95,7 +84,6 @@ def _counted(rows: pd.DataFrame, place: Place) -> dict[str, str]:
 
 
 def _measured(shown: Rebuilt, place: Place) -> Iterator[str]:
-    """Write how many databases were rebuilt, from which answers, by what, and whose."""
     if shown.results.empty:
         rows = shown.bad
         key = f"measured_points{'_one' if len(rows) == 1 else ''}"
@@ -123,10 +111,6 @@ def _measured(shown: Rebuilt, place: Place) -> Iterator[str]:
 
 
 def _heading(shown: Rebuilt, place: Place) -> str:
-    """Write up to how much noise whole databases were rebuilt, or how many were.
-
-    Of persons it is said, too, how many entries are right without any answer.
-    """
     if shown.results.empty:
         return place.say("heading_points", shown.bad[_POINTS].sum())
     found = _rebuilt(shown, place)
@@ -154,10 +138,6 @@ def _rebuilt(shown: Rebuilt, place: Place) -> str:
 
 
 def _guess(shown: Rebuilt, place: Place) -> str:
-    """Write which share of the entries is right without any answer.
-
-    It is that of the setting that the heading tells of, or that of every size.
-    """
     told, every = shown.told, shown.results["n_entries"].unique()
     sizes = every if told is None else [told["n_entries"]]
     return _between(map(shown.guess, sizes), place.voice.numbers.share, place)
@@ -166,7 +146,8 @@ def _guess(shown: Rebuilt, place: Place) -> str:
 def _sentences(shown: Rebuilt, place: Place) -> Iterator[str]:
     """Yield the further findings; of persons the heading has what needs no answer."""
     if shown.results.empty:
-        for _, row in _by_entries(shown.bad).iterrows():
+        totals = shown.bad.groupby("n_entries")[_POINTS].sum().reset_index()
+        for _, row in _with_good(totals).iterrows():
             yield place.say("points", row)
         return
     settings, words = shown.settings, _words_of(place)
@@ -189,24 +170,15 @@ def _sentences(shown: Rebuilt, place: Place) -> Iterator[str]:
         yield place.say("no_figure")
 
 
-def _by_entries(bad: pd.DataFrame) -> pd.DataFrame:
-    """Return what share of the points is bad and feasible, by number of entries."""
-    totals = bad.groupby("n_entries")[_POINTS].sum().reset_index()
-    return totals.assign(share=totals["n_bad_feasible"] / totals["n_points"])
-
-
 def _stopped(panels: list[pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the first curve of each attack that noise stops, with most queries."""
-    curves = (p[p["n_queries"] == p["n_queries"].max()] for p in panels)
     found: dict[str, pd.DataFrame] = {}
-    for curve in curves:
+    for curve in (p[p["n_queries"] == p["n_queries"].max()] for p in panels):
         if not (curve["n_exact"] == curve["n_tries"]).all():
             found.setdefault(str(curve["attack"].iloc[0]), curve)
     return found
 
 
 def _stop(curve: pd.DataFrame, place: Place) -> str:
-    """Write where noise stops an attack."""
     row, limits = curve.iloc[0], limits_of(curve)
     last, first = (
         place.say(f"{kind}{'_none' if pd.isna(share) else ''}", share=share)
@@ -217,7 +189,6 @@ def _stop(curve: pd.DataFrame, place: Place) -> str:
 
 
 def _endings(settings: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return how attempts ended, by sentence; what is proven holds within E only."""
     is_enough = settings["assumed_bound"] >= settings["error_bound"]
     is_within = is_enough & (settings["outliers"] == 0)
     within, beyond = settings[is_within], settings[~is_within]
@@ -257,11 +228,6 @@ def _grids(shown: Rebuilt, place: Place) -> Iterator[Grid]:
 
 
 def _settings(shown: Rebuilt, place: Place) -> Grid:
-    """Lay out what each setting came to, with its formulas.
-
-    Beside the entries right stands what is right without any answer, of all
-    databases of as many entries.
-    """
     words, settings = _words_of(place), shown.settings
     rows = settings.assign(guess=settings["n_entries"].map(shown.guess))
     columns: list[GridColumn] = [
@@ -279,13 +245,15 @@ def _settings(shown: Rebuilt, place: Place) -> Grid:
 
 
 def _sized(place: Place) -> list[GridColumn]:
-    """Return the columns of entries, and of queries and noise with their formulas."""
     numbers = place.voice.numbers
 
     def with_formula(value: str, formula: str) -> str:
         is_just_that = formula == value
-        said = {"value": value, "formula": formula}
-        return value if is_just_that else place.say("formula", **said)
+        return (
+            value
+            if is_just_that
+            else place.say("formula", value=value, formula=formula)
+        )
 
     def queries(row: pd.Series) -> str:
         return with_formula(numbers.count(row["n_queries"]), row["queries"])
@@ -297,7 +265,6 @@ def _sized(place: Place) -> list[GridColumn]:
 
 
 def _unclaimed(row: pd.Series, place: Place) -> str:
-    """Write how attempts ended that do not claim every entry."""
     said = [
         place.say(f"{key}_cell", number=row[column])
         for key, column in _ENDINGS.items()
@@ -310,20 +277,16 @@ def _points(bad: pd.DataFrame, place: Place) -> Grid:
     """Lay out the points by kind with every parameter, and Table 3 as printed."""
     groups = bad.groupby(_OF_POINTS, sort=False, dropna=False)
     ours = groups[_POINTS].sum().assign(n_databases=groups.size()).reset_index()
-    printed = [asdict(row) for row in _TABLE_3 if row.n_entries in {*ours["n_entries"]}]
+    table_3 = _TABLE_3[_TABLE_3["n_entries"].isin(ours["n_entries"])]
     words, unstated = _words_of(place), place.say("unstated")
     by_us: list[GridColumn] = [
         ("noise", lambda row: noise_text(row, words)),
         *_sized(place),
         *("n_steps", "distance:three_digits", "n_databases:count"),
     ]
-    by_all = [
-        *(*_POINTS, "share:share"),
-        *("n_good:count", "n_good_feasible:count"),
-    ]
+    by_all = [*_POINTS, "share:share", "n_good:count", "n_good_feasible:count"]
     key = "caption_points"
     grid = place.grid(_with_good(ours), [*by_us, *by_all], key)
-    table_3 = pd.DataFrame(printed, columns=["n_entries", *_POINTS])
     as_printed = place.grid(_with_good(table_3), ["n_entries", *by_all], key)
     others = (
         (place.say("printed"), n, *[unstated] * 5, *counts)
@@ -333,7 +296,6 @@ def _points(bad: pd.DataFrame, place: Place) -> Grid:
 
 
 def _with_good(points: pd.DataFrame) -> pd.DataFrame:
-    """Add what follows from the counts of Table 3 of good points."""
     return points.assign(
         share=points["n_bad_feasible"] / points["n_points"],
         n_good=points["n_points"] - points["n_bad"],

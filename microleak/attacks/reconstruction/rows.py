@@ -32,13 +32,10 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
 
     Beside `SETTING` it has the first formulas that give it; the bound that the attack
     believes in (`assumed_bound`); that of the noise as a share of the square root of n
-    (`noise_share`); how many databases were tried (`n_tries`), how many of these were
-    rebuilt exactly, consistently with all answers and provably (`n_exact` and so on),
-    how many ended as not solved or infeasible, how many were solved in part
-    (`n_partial`) and how many claims are consistent and wrong (`n_misled`) or proven
-    and wrong (`n_refuted`); the mean shares of entries claimed and right, and the least
-    right. Sorted by `LAW` in the order of the tables, then by entries, queries and
-    noise from the least.
+    (`noise_share`); how many databases were tried, ended in which way, and are wrong
+    though consistent (`n_misled`) or proven (`n_refuted`); the mean shares of entries
+    claimed and right, and the least right. Sorted by `LAW` in the order of the tables,
+    then by entries, queries and noise from the least.
     """
     marked = _marked(results)
     base = marked["error"].where(marked["noise"] == "rounding", "")
@@ -50,7 +47,16 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
     noise_share = found["error_bound"] / np.sqrt(found["n_entries"].astype(float))
-    return _in_order(found.assign(noise_share=noise_share, **_means(found)))
+    entries = (found["n_entries"] * found["n_tries"]).astype(float)
+    means = {
+        f"share_{name}": found[f"n_{name}"].astype(float) / entries
+        for name in ("claimed", "right")
+    }
+    found = found.assign(noise_share=noise_share, **means)
+    place = found.groupby([*LAW], sort=False, dropna=False).ngroup()
+    by = ["place", "n_entries", "n_queries", "error_bound"]
+    keys = found.assign(place=place)[by].sort_values(by, kind="stable")
+    return found.loc[keys.index].reset_index(drop=True)
 
 
 def is_true(claims: pd.Series) -> pd.Series:
@@ -59,7 +65,6 @@ def is_true(claims: pd.Series) -> pd.Series:
 
 
 def _marked(results: pd.DataFrame) -> pd.DataFrame:
-    """Add to each row what is counted of it."""
     marks = {name: is_true(results[claim]) for name, claim in _CLAIMS.items()}
     marks |= {name: results["status"] == word for name, word in _STATUSES.items()}
     is_whole = results["n_claimed"] == results["n_entries"]
@@ -69,23 +74,6 @@ def _marked(results: pd.DataFrame) -> pd.DataFrame:
         n_misled=marks["n_consistent"] & ~marks["n_exact"],
         n_refuted=marks["n_proven"] & ~marks["n_exact"],
     )
-
-
-def _means(found: pd.DataFrame) -> dict[str, pd.Series]:
-    """Return the mean shares of entries, from their counts."""
-    entries = (found["n_entries"] * found["n_tries"]).astype(float)
-    return {
-        f"share_{name}": found[f"n_{name}"].astype(float) / entries
-        for name in ("claimed", "right")
-    }
-
-
-def _in_order(settings: pd.DataFrame) -> pd.DataFrame:
-    """Sort settings that are in the order of the tables."""
-    place = settings.groupby([*LAW], sort=False, dropna=False).ngroup()
-    by = ["place", "n_entries", "n_queries", "error_bound"]
-    keys = settings.assign(place=place)[by].sort_values(by, kind="stable")
-    return settings.loc[keys.index].reset_index(drop=True)
 
 
 _LEAST_LEVELS = 3
@@ -122,22 +110,14 @@ class Rebuilt:
         return settings_of(self.results)
 
     def guess(self, n: int) -> float:
-        """Return the share of entries right without answers: the more frequent bit.
-
-        Of all databases of n entries.
-        """
+        """Return the share of n entries right without answers: the modal bit."""
         rows = self.results[self.results["n_entries"] == n].drop_duplicates("seed")
         ones = rows["n_ones"].astype(int)
         return float(np.maximum(ones, n - ones).sum() / (n * len(rows)))
 
     @property
     def told(self) -> pd.Series | None:
-        """The setting with the most noise up to which every database was rebuilt.
-
-        That is, with any less noise that was tried on its curve, too. Of equals, to
-        six decimals, that with the most outliers, then with the most entries, then
-        with the fewest queries; None if there is none.
-        """
+        """The setting with the most noise up to which all were rebuilt, or None."""
         curves = self.settings.groupby([*CURVE], sort=False, dropna=False)
         every = pd.concat(
             curve[curve["noise_share"] <= limits_of(curve)["last_all"]]
@@ -152,12 +132,7 @@ class Rebuilt:
 
     @property
     def limits(self) -> pd.DataFrame:
-        """Where noise stops each attack, a row a curve of several noise levels.
-
-        Beside `CURVE`: `last_all`, the noise up to which every database was rebuilt,
-        with any less noise tried too; `first_none`, that from which none was, with any
-        more. Both are shares of the square root of n, missing if there is none.
-        """
+        """Where noise stops each attack, a row a curve of several noise levels."""
         found = [
             {**dict(zip(CURVE, key, strict=True)), **limits_of(curve)}
             for key, curve in self.settings.groupby([*CURVE], sort=False, dropna=False)
@@ -172,19 +147,15 @@ class Rebuilt:
         It is the largest that was tried with three levels of noise or more; a table
         says two as well. Of many, six: the first of each attack, then the second.
         """
-        every = self._curves
+        every = [*_largest(self.settings)]
         return [every[place] for place in _drawn_places(every)]
 
     @property
     def undrawn(self) -> list[pd.DataFrame]:
         """Settings that would be panels if there were not too many."""
-        every = self._curves
+        every = [*_largest(self.settings)]
         drawn = {*_drawn_places(every)}
         return [panel for place, panel in enumerate(every) if place not in drawn]
-
-    @property
-    def _curves(self) -> list[pd.DataFrame]:
-        return [*_largest(self.settings)]
 
     @property
     def drawn_entries(self) -> set[int]:
@@ -198,24 +169,18 @@ class Rebuilt:
 
 
 def rebuilt(results: pd.DataFrame, bad: pd.DataFrame) -> Rebuilt:
-    """Return the tables of one analysis, however they were read.
-
-    Where several formulas have one value, their rows are of the same database, and
-    only the first is kept.
-    """
-    return Rebuilt(
-        _once(tables.with_text(results), ["attack", "seed"]),
-        _once(tables.with_text(bad), ["seed"]),
-    )
-
-
-def _once(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Keep the first of equal rows."""
-    return rows.drop_duplicates(columns, ignore_index=True)
+    """Return the tables of one analysis, however they were read."""
+    results, bad = tables.with_text(results), tables.with_text(bad)
+    once = results.drop_duplicates(["attack", "seed"], ignore_index=True)
+    return Rebuilt(once, bad.drop_duplicates("seed", ignore_index=True))
 
 
 def limits_of(curve: pd.DataFrame) -> dict[str, float]:
-    """Return `last_all` and `first_none` of `Rebuilt.limits` for one curve."""
+    """Return the noise up to which every database was rebuilt, and none from on.
+
+    Both with any less, or any more, noise of the curve tried too, as shares of the
+    square root of n; missing if there is none.
+    """
     levels = curve.groupby("noise_share")[["n_exact", "n_tries"]].sum()
     is_all = (levels["n_exact"] == levels["n_tries"]).cummin()
     is_none = (levels["n_exact"] == 0)[::-1].cummin()[::-1]
@@ -233,10 +198,7 @@ def _drawn_places(panels: list[pd.DataFrame]) -> list[int]:
 
 
 def _largest(settings: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the settings of each `LAW` with the largest n of enough levels.
-
-    Of bases of rounding that reach the same bound the last is drawn.
-    """
+    """Yield the settings of each `LAW` with the largest n of enough levels."""
     for _, several in settings.groupby([*LAW], sort=False, dropna=False):
         n_levels = several.groupby("n_entries")["noise_share"].nunique()
         is_drawn = n_levels >= _LEAST_LEVELS

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from typing import Annotated, Literal, Self
+from itertools import product, starmap
+from math import prod
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, StrictInt
 
@@ -119,28 +120,14 @@ class Noise:
 
 @dataclass(frozen=True)
 class Setting:
-    """One of the settings that an analysis asks for, of one database.
-
-    Attributes
-    ----------
-    n_entries
-        Entries of the database, n.
-    queries, error
-        Formulas of n, or `ALL` queries.
-    noise
-        Law of the noise.
-    outliers
-        Share of the answers that are any number, as the study file has it.
-    repeat
-        Which database of this setting, from 1 up.
-    """
+    """One of the settings that an analysis asks for, of one database."""
 
     n_entries: int
-    queries: str
-    error: str
+    queries: str  # A formula of n, or `ALL`
+    error: str  # A formula of n
     noise: Noise
-    outliers: str
-    repeat: int
+    outliers: str  # Share of the answers that are any number, as the study file has it
+    repeat: int  # Which database of this setting, from 1 up
 
 
 @dataclass(frozen=True)
@@ -154,19 +141,16 @@ class SettingsGrid:
     outliers: tuple[str, ...] = ("0",)
     repeats: int = 1
 
-    def __len__(self) -> int:
-        """Return how many databases there are."""
+    @property
+    def _lists(self) -> tuple[Sequence[Any], ...]:
         lists = (self.entries, self.queries, self.errors, self.noises, self.outliers)
-        n = self.repeats
-        for each in lists:
-            n *= len(each)
-        return n
+        return *lists, range(1, self.repeats + 1)
+
+    def __len__(self) -> int:
+        return prod(map(len, self._lists))
 
     def __iter__(self) -> Iterator[Setting]:
-        """Yield each setting, in the order of the study file, its repeats together."""
-        lists = (self.entries, self.queries, self.errors, self.noises, self.outliers)
-        for chosen in product(*lists, range(1, self.repeats + 1)):
-            yield Setting(*chosen)
+        return starmap(Setting, product(*self._lists))
 
 
 class Chance(Section):
@@ -347,32 +331,20 @@ def _noise(law: str | Geometric) -> Noise:
     return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(law.truncated_geometric).text)
 
 
-SETTING = "assumed_error"
-
-
 def assumed_bound(text: str, n: int) -> float:
     """Return the bound E of a formula of n, lowered to a multiple of 2**-20.
 
-    Unlike that of the noise it is not lowered further: whoever attacks may not know
-    the law.
-
-    Raises
-    ------
-    StudyError
-        If the formula has no value for n, or one above 2**31.
-
-    Examples
-    --------
     >>> assumed_bound("0.25*sqrt(n)", 16)
     1.0
     """
-    value = Formula(text, SETTING).value(n)
+    value = Formula(text, "assumed_error").value(n)
     if value > LARGEST_BOUND:
         raise StudyError(
             f"The formula {text!r} is {value:.10g} for n = {n}: it must be from 0 to "
-            f"{LARGEST_BOUND}. Correct {SETTING} of the reconstruction analysis in "
+            f"{LARGEST_BOUND}. Correct assumed_error of the reconstruction analysis in "
             "the study file."
         )
+    # Not lowered further, as that of the noise is: who attacks may not know the law.
     return on_grid(value)
 
 
@@ -402,7 +374,6 @@ def _check_drawn(context: Context, drawn: DrawnDatabase, where: str) -> None:
 
 
 def _check_kind(section: Reconstruction, where: str) -> None:
-    """Refuse an analysis that has neither attacks nor points, or keys of both."""
     given = section.model_fields_set
     kinds = [key for key in ("attacks", "points") if key in given]
     if len(kinds) != 1:
@@ -422,7 +393,6 @@ def _check_kind(section: Reconstruction, where: str) -> None:
 
 
 def _check_entries(section: Reconstruction, where: str) -> None:
-    """Refuse more entries than can be tried or counted, or asked for all subsets."""
     attacks = section.attacks or ()
     bounds = {
         "points": (section.points is not None, MOST_OF_POINTS),
@@ -439,7 +409,6 @@ def _check_entries(section: Reconstruction, where: str) -> None:
 
 
 def _check_all(section: Reconstruction, where: str) -> None:
-    """Refuse every subset where queries are drawn, or have a structure."""
     asked = (*section.model_fields_set, *(section.attacks or ()))
     others = [key for key in asked if key in NOT_ALL]
     if others and ALL in section.queries:
@@ -496,7 +465,6 @@ def _check_formulas(settings: SettingsGrid, where: str) -> None:
 
 
 def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
-    """Return the number of queries for each number of entries."""
     if text == ALL:
         return [1 << n for n in settings.entries]
     formula = Formula(text, "queries")
@@ -504,7 +472,6 @@ def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
 
 
 def _bounds(text: str, settings: SettingsGrid) -> list[float]:
-    """Return what of the bound matters, for each number of entries and noise."""
     formula = Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
     return [

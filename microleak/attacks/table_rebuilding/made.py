@@ -7,9 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.definitions import cell_key
-from microleak.attacks.table_rebuilding.definitions.cell_key import CellKeys, added
-from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
+from microleak.attacks.table_rebuilding.definitions.noise import (
+    CellKeys,
+    added,
+    most_of_sum,
+    range_of,
+    range_of_known,
+)
 from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
     controlled_rounding,
 )
@@ -46,10 +50,7 @@ class CrossedTable:
 
 
 def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
-    """Return a table as it is published, with what its counts can stand for.
-
-    Draws follow from the seed, the table's title and the place of each cell.
-    """
+    """Return a table as it is published, with what its counts can stand for."""
     codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
     if how.method == "controlled_round":
         codes, (low, high, published) = _controlled(crossing, how, codes)
@@ -68,7 +69,6 @@ def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
 
 
 def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:
-    """Return what counts can stand for that are protected one by one."""
     counts = crossing.counts.ravel()
     none = np.full(len(counts), np.nan)
     if how.method == "suppress":
@@ -93,6 +93,7 @@ def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:
 
 
 def _generator(crossing: CrossedTable, how: Protect) -> np.random.Generator:
+    # Draws follow from the seed, the table's title and the place of each cell.
     return np.random.default_rng([how.seed or 0, *crossing.title.encode()])
 
 
@@ -103,7 +104,6 @@ def _all_of(ranges: list[Ranges]) -> Ranges:
 
 
 def _drawn(counts: Integers, how: Protect, rng: np.random.Generator) -> Ranges:
-    """Return what counts can stand for that were protected by draws, once."""
     if how.base:
         most, rest = how.base - 1, counts % how.base
         is_up = rng.integers(how.base, size=len(counts)) < rest
@@ -120,15 +120,12 @@ def _within(published: Integers, most: int) -> Ranges:
 
 
 def _by_key(counts: Integers, how: Protect, keys: CellKeys) -> Ranges:
-    """Return what counts can stand for to which is added what their keys say.
-
-    If keys have leaked, a cell without one has no records.
-    """
     assert how.most
-    published = counts + cell_key.added(keys, counts, how.most)
-    low, high = cell_key.range_of(published, how.most)
+    published = counts + added(keys, counts, how.most)
+    low, high = range_of(published, how.most)
     if how.is_key_known:
-        low, high = cell_key.range_of_known(published, keys, how.most)
+        # A cell without a key has no records.
+        low, high = range_of_known(published, keys, how.most)
         low, high = np.where(counts > 0, low, 0), np.where(counts > 0, high, 0)
     return low, high, published.astype(float)
 
@@ -136,10 +133,8 @@ def _by_key(counts: Integers, how: Protect, keys: CellKeys) -> Ranges:
 def _with_noise(
     counts: Integers, how: Protect, rng: np.random.Generator, chance: float
 ) -> Ranges:
-    """Return what counts can stand for by their mean, but for a chance each.
-
-    With a count that was published more than once the mean tells more than all ranges.
-    """
+    """Return what counts can stand for by their mean, but for a chance each."""
+    # Of counts published more than once the mean tells more than all ranges.
     total = counts * how.times
     for _ in range(how.times):
         total += rng.geometric(1 - how.alpha, len(counts))
@@ -152,11 +147,7 @@ def _with_noise(
 def _controlled(
     crossing: CrossedTable, how: Protect, codes: Integers
 ) -> tuple[Integers, Ranges]:
-    """Return the cells of a table and its totals, and what their counts can stand for.
-
-    The table of each region is laid out in two ways; one of a single row has no totals
-    of columns.
-    """
+    """Return the cells of a table and its totals, and what counts can stand for."""
     assert how.base
     rng = _generator(crossing, how)
     laid = np.transpose(crossing.counts, crossing.axes)
@@ -187,7 +178,6 @@ def _controlled(
 
 
 def _with_totals(tables: Integers) -> Iterator[Integers]:
-    """Yield tables of regions, and their totals of rows, of columns and of all."""
     yield tables
     yield tables.sum(axis=2)
     if tables.shape[1] > 1:
@@ -196,7 +186,6 @@ def _with_totals(tables: Integers) -> Iterator[Integers]:
 
 
 def _total(codes: Integers, axes: Sequence[int]) -> Integers:
-    """Return codes of totals over some attributes."""
     found = codes.copy()
     found[..., list(axes)] = TOTAL
     return found
@@ -264,7 +253,6 @@ def _crossing(
     region: str | None,
     where: str,
 ) -> CrossedTable:
-    """Return a table of the joint one."""
     laid = [name for name in attributes if name != region]
     laid = laid if region is None else [region, *laid]
     names = tuple(sorted(laid))
@@ -290,12 +278,10 @@ def _crossing(
 def _differenced(
     joint: _Joint, crossings: Sequence[CrossedTable], how: Protect
 ) -> Integers:
-    """Return how many records of each cell two publications with the same keys tell.
-
-    A published count that is another one without a record is of its cell, as the keys
-    of all other cells are the same: the difference tells its attributes.
-    """
+    """Return how many records of each cell two publications with the same keys tell."""
     assert how.most
+    # A count that is another one without a record is of its cell, as keys of all other
+    # cells are the same: the difference tells its attributes.
     without = np.where(joint.counts > 1, joint.keys[1], np.uint64(0))
     is_told = {name: np.zeros(len(joint.counts), dtype=bool) for name in joint.codes}
     for each in crossings:
@@ -317,7 +303,6 @@ def _used(column: DataColumn) -> DataColumn:
 
 
 def _joint(columns: Sequence[DataColumn]) -> Integers:
-    """Return the cell of each record in the table that crosses columns."""
     found = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column in columns:
         found *= len(column.values)

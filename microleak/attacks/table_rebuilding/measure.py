@@ -30,6 +30,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     Bound,
     RebuiltTable,
     TablesContradictError,
+    bounds_of,
     rebuild,
 )
 from microleak.attacks.table_rebuilding.section import TableRebuilding
@@ -38,8 +39,7 @@ from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
-from microleak.tables.cells import cell_text
-from microleak.tables.spec import tables_of
+from microleak.tables.spec import cell_text, tables_of
 
 TABLES = tables_of("microleak.attacks.table_rebuilding")
 
@@ -55,8 +55,6 @@ class TablesAndProofs(NamedTuple):
 
 @dataclass(frozen=True)
 class _RegionTables:
-    """A region and its tables."""
-
     name: str  # The region's value
     code: int
     tables: Sequence[CountTable]  # Those of the region, without its attribute
@@ -115,7 +113,6 @@ def _places(
     shape: Mapping[str, int],
     region: str | None,
 ) -> Iterator[_RegionTables]:
-    """Yield the regions of which a table has rows, in the order of their names."""
     if region is None:
         yield _RegionTables("", 0, tables, region_of(tables, shape))
         return
@@ -134,9 +131,8 @@ def _row(
     shape: Mapping[str, int],
     made: TablesMade | None,
 ) -> dict[str, Any]:
-    """Return the row of a region, but for its names."""
     n_cells = place.region.system.n_cells
-    least, largest = found.bounds(n_cells)
+    least, largest = bounds_of(found.cells, n_cells)
     counts: dict[str, int | None] = {
         "n_records": place.region.n_records,
         "n_records_proved": int(least.sum()),
@@ -154,9 +150,7 @@ def _row(
         "n_tables": len(place.tables),
         "n_cells": n_cells,
         "n_cells_proved": int((least == largest).sum()),
-        "n_cells_exact": n_cells
-        - len(found.cells)
-        + sum(each.is_exact for each in found.cells),
+        "n_cells_exact": n_cells - sum(not each.is_exact for each in found.cells),
         **counts,
         **_shares(counts),
         "chance": chance,
@@ -178,27 +172,32 @@ def _beside_truth(
     start, end = np.searchsorted(made.cells, [first, first + n_cells])
     truth = np.zeros(n_cells, dtype=np.int64)
     truth[made.cells[start:end] - first] = made.counts[start:end]
-    least, largest = found.bounds(n_cells)
+    least, largest = bounds_of(found.cells, n_cells)
     counts: dict[str, int | None] = {
         "n_records": int(truth.sum()),
         "n_cells_wrong": int(((truth < least) | (truth > largest)).sum()),
     }
     if made.n_differenced is not None:
         counts["n_differenced"] = int(made.n_differenced[start:end].sum())
-    compared = {"_guessed": _guess(analysis, shape, truth)}
+    known = [axis for axis, name in enumerate(shape) if name in analysis.known]
+    guess = modal_guess(truth.reshape(tuple(shape.values())), known).ravel()
+    compared = {"_guessed": guess}
     if found.databases:
         compared[""] = found.databases[0]
     for of, database in compared.items():
-        right, reidentified = _compared(analysis, shape, truth, database)
-        counts |= {f"n_right{of}": right, f"n_reidentified{of}": reidentified}
+        both = np.minimum(database, truth)
+        counts[f"n_right{of}"] = int(both.sum())
+        alone = _n_alone(analysis, shape, both, [database, truth])
+        counts[f"n_reidentified{of}"] = alone
     return counts
 
 
 def _origin(analysis: TableRebuilding) -> dict[str, str]:
-    """Return the release that tables were made of, and how; nothing if published."""
     made = analysis.release
     if not made:
-        return dict.fromkeys(_OF_MADE, "")
+        return dict.fromkeys(
+            ("table", "focal", "crossings", "method", "parameters"), ""
+        )
     parameters = made.protect.parameters.items()
     return {
         "table": made.table,
@@ -207,25 +206,6 @@ def _origin(analysis: TableRebuilding) -> dict[str, str]:
         "method": made.protect.method,
         "parameters": "|".join(f"{name}={value}" for name, value in parameters),
     }
-
-
-def _guess(
-    analysis: TableRebuilding, shape: Mapping[str, int], truth: Integers
-) -> Integers:
-    """Return the database of who knows no tables, but what the adversary knows."""
-    known = [axis for axis, name in enumerate(shape) if name in analysis.known]
-    return modal_guess(truth.reshape(tuple(shape.values())), known).ravel()
-
-
-def _compared(
-    analysis: TableRebuilding,
-    shape: Mapping[str, int],
-    truth: Integers,
-    database: Integers,
-) -> tuple[int, int | None]:
-    """Return how many records a database has right, and how many are re-identified."""
-    both = np.minimum(database, truth)
-    return int(both.sum()), _n_alone(analysis, shape, both, [database, truth])
 
 
 def _n_alone(
@@ -244,16 +224,9 @@ def _n_alone(
     return int(counts.reshape(sizes).sum(axis=axes)[np.all(alone, axis=0)].sum())
 
 
-_OF_MADE = ("table", "focal", "crossings", "method", "parameters")
-"""What is told of tables of a release."""
-
 _OF_TRUTH = (
-    "n_right",
-    "n_right_guessed",
-    "n_reidentified",
-    "n_reidentified_guessed",
-    "n_differenced",
-    "n_cells_wrong",
+    *("n_right", "n_right_guessed", "n_reidentified", "n_reidentified_guessed"),
+    *("n_differenced", "n_cells_wrong"),
 )
 """Counts that are known where the truth is."""
 
@@ -269,19 +242,16 @@ _SHARES = {
 
 
 def _shares(counts: Mapping[str, int | None]) -> dict[str, float | None]:
-    """Return the shares of a region, or of those of a size."""
-    n_records = counts["n_records"]
-    found: dict[str, float | None] = {}
-    for name, of in _SHARES.items():
-        count = counts[of]
-        found[name] = count / n_records if n_records and count is not None else None
-    return found
+    n_records, each = counts["n_records"], {to: counts[n] for to, n in _SHARES.items()}
+    return {
+        name: count / n_records if n_records and count is not None else None
+        for name, count in each.items()
+    }
 
 
 def _size_rows(
     analysis: TableRebuilding, rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the sums over the regions of each size; of an unknown one last."""
     if not analysis.sizes:
         return
     ends = [0, *analysis.sizes]
@@ -292,12 +262,8 @@ def _size_rows(
         size = len(ends) if n is None else bisect_right(ends, n) - 1
         by_size.setdefault(size, []).append(row)
     for size, each in sorted(by_size.items()):
-        sums = {
-            name: None
-            if any(r[name] is None for r in each)
-            else sum(r[name] for r in each)
-            for name in ("n_records", *_SHARES.values())
-        }
+        counts = {n: [r[n] for r in each] for n in ("n_records", *_SHARES.values())}
+        sums = {name: None if None in n else sum(n) for name, n in counts.items()}
         yield {
             "analysis": analysis.name,
             "known": "|".join(analysis.known),
@@ -315,7 +281,6 @@ def _cell_rows(
     domains: TableDomains,
     shape: Mapping[str, int],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each cell that no row of a table says to be empty."""
     for each in found.cells:
         codes = zip(shape, _codes(each.cell, shape), strict=True)
         yield {
@@ -341,10 +306,8 @@ def _codes_of(cells: Integers, shape: Mapping[str, int]) -> list[list[int]]:
 def _proofs(
     place: _RegionTables, found: RebuiltTable, shape: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return what a region's tables say, and what is claimed with proofs."""
 
     def written(proof: Proof) -> dict[str, Any]:
-        """Return a proof with cells by their codes."""
         if isinstance(proof, MultipliedSums):
             return {"rows": {str(row): n for row, n in proof.multipliers.items()}}
         return {
@@ -355,7 +318,6 @@ def _proofs(
         }
 
     def claim(cell: int, kind: str, bound: Bound) -> dict[str, Any]:
-        """Return a bound of a cell."""
         database = None if bound.database == UNKNOWN else bound.database
         said = {"cell": _codes(cell, shape), kind: bound.value, "database": database}
         return said | ({"proof": written(bound.proof)} if bound.proof else {})

@@ -84,20 +84,14 @@ class Programs:
         return int(self._system.high[row]), MultipliedSums({row: -1})
 
     def database(self, box: Box) -> Integers | None:
-        """Return a database that fits and has cells in some ranges.
-
-        None if none was found, which proves nothing.
-        """
+        """Return a database that fits, with cells in some ranges, if one is found."""
         self._bound_columns(self._whole, box)
         self._whole.run()
         return self._fitting(self._whole)
 
     def nearest(self, published: NDArray[np.float64]) -> Integers | None:
-        """Return a database that fits and is nearest to what was published.
-
-        The sum of all differences is the least that the search came to. With geometric
-        noise, published once, it is the most likely database.
-        """
+        """Return a database that fits and is nearest to what was published."""
+        # With geometric noise, published once, it is the most likely database.
         solver, n = self._solver(is_whole=True), len(self.open)
         for row in self._rows[~np.isnan(published[self._rows])].tolist():
             columns = self._place[self._system.of(row)]
@@ -127,11 +121,7 @@ class Programs:
     def bound(
         self, cell: int, sign: int
     ) -> tuple[int, MultipliedSums, Integers | None] | None:
-        """Return the least or largest count of a cell by linear programming.
-
-        It comes with its proof, and with a database that fits, if the program came to
-        one; None if no proof was found that holds exactly.
-        """
+        """Return the least or largest count of a cell, its proof, and a database."""
         solver = self._linear
         costs = np.zeros(len(self.open))
         costs[self._place[cell]] = sign
@@ -149,10 +139,7 @@ class Programs:
         return value, proof, database
 
     def _whole_beside(self, box: Box) -> Integers | None:
-        """Return a database that fits beside fractions that a linear program came to.
-
-        Cells whose counts are whole there have these, but for those of a box.
-        """
+        """Return a database that fits beside fractions of a linear program."""
         values = np.array(self._linear.getSolution().col_value[: len(self.open)])
         counts = np.rint(values).astype(np.int64)
         near = np.flatnonzero(np.abs(values - counts) < NEAR)
@@ -160,7 +147,6 @@ class Programs:
         return self.database({cell: (n, n) for cell, n in pairs} | {**box})
 
     def _fitting(self, solver: highspy.Highs) -> Integers | None:
-        """Return what a program came to, if it is a database that fits."""
         solution = solver.getSolution()
         if not solution.value_valid:
             return None
@@ -223,7 +209,6 @@ class Programs:
         )
 
     def _solver(self, *, is_whole: bool, is_elastic: bool = False) -> highspy.Highs:
-        """Return the solver of all rows; if elastic, of how far they are violated."""
         n, n_rows = len(self.open), len(self._rows)
         part = self._part
         row = np.repeat(np.arange(n_rows), np.diff(part.starts))

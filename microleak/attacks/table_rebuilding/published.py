@@ -23,6 +23,7 @@ from microleak.study_file.published import (
     STATISTICS,
     Form,
     Row,
+    check_domain,
     check_spelling,
     check_values,
     read_rows,
@@ -228,12 +229,13 @@ def read_tables(
     """Return the values of each attribute, and the tables of files, by their paths."""
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
-    check_values({f.given.file: f.rows for f in files}, domains, where)
+    rows_of = {f.given.file: f.rows for f in files}
+    check_values(rows_of, domains, where)
     found: dict[str, tuple[str | None, ...]] = {}
     for name in sorted({name for file in files for name in file.attributes}):
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))
         if name in domains:
-            _check_domain(files, name, domains[name])
+            check_domain(rows_of, name, domains[name])
         if not found[name]:
             raise StudyError(
                 f"{where}: no table has a value of {name} besides totals. List its "
@@ -249,16 +251,6 @@ def read_tables(
 def _values(files: Sequence[_File], name: str) -> Iterator[str]:
     rows = (row for file in files for row in file.rows if name in row.values)
     yield from (row.values[name] for row in rows if row.values[name] not in TOTALS)
-
-
-def _check_domain(files: Sequence[_File], name: str, domain: Sequence[str]) -> None:
-    for file in files:
-        for row in file.rows:
-            if row.values.get(name, "") not in (*TOTALS, *domain):
-                raise StudyError(
-                    f"{file.given.file}: line {row.line} has a value that is not among "
-                    f"domains of {name}. Correct it, or add it there."
-                )
 
 
 def _coded(file: _File, domains: TableDomains) -> CountTable:
@@ -293,7 +285,6 @@ def _read(given: PublishedTable, region: str | None, where: str) -> _File:
 
 
 def _faults(rows: Sequence[Row], given: PublishedTable) -> Iterator[str]:
-    """Yield what the settings of a table do not allow."""
     if not rows[0].values:
         yield "line 1 must name attributes besides count. Correct it."
     for name in STATISTICS:

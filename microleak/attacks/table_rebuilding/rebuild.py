@@ -34,8 +34,6 @@ MOST_STEPS: Final = 5000
 def n_databases(system: System, low: Integers, high: Integers) -> tuple[int, bool]:
     """Return how many databases fit, and whether that is all of them.
 
-    Two cells with 3 records together:
-
     >>> rows = np.array([0, 2]), np.array([0, 1]), np.array([3]), np.array([3])
     >>> n_databases(System(2, *rows), np.array([0, 0]), np.array([3, 3]))
     (4, True)
@@ -55,10 +53,7 @@ def n_databases(system: System, low: Integers, high: Integers) -> tuple[int, boo
 def _parts(
     system: System, low: Integers, high: Integers
 ) -> Iterator[tuple[System, Integers]]:
-    """Yield the connected parts of the cells whose bounds differ, and their cells.
-
-    What the other cells have is taken from the rows.
-    """
+    """Yield the connected parts of the cells whose bounds differ, and their cells."""
     is_free = low < high
     for rows, cells in system.parts(is_free):
         part = system.of_rows(rows)
@@ -135,14 +130,10 @@ class RebuiltTable:
     n_databases: int  # How many fit, counted up to a bound
     is_all: bool  # Whether no others do
 
-    def bounds(self, n_cells: int) -> tuple[Integers, Integers]:
-        """Return the least and largest count of every cell, `UNBOUNDED` if any."""
-        return _bounds(self.cells, n_cells)
 
-
-def _bounds(cells: Sequence[ProvedCell], n_cells: int) -> tuple[Integers, Integers]:
-    least = np.zeros(n_cells, dtype=np.int64)
-    largest = np.zeros(n_cells, dtype=np.int64)
+def bounds_of(cells: Sequence[ProvedCell], n_cells: int) -> tuple[Integers, Integers]:
+    """Return the least and largest count of every cell, `UNBOUNDED` if any."""
+    least, largest = np.zeros((2, n_cells), dtype=np.int64)
     for each in cells:
         least[each.cell] = each.least.value or 0
         most = each.largest.value
@@ -175,7 +166,7 @@ def rebuild(
     databases = _together([each.databases for each in found], system.n_cells)
     if not databases:
         cells = [each.without_databases() for each in cells]
-    n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
+    n, is_all = n_databases(system, *bounds_of(cells, system.n_cells))
     n = max(n, len(databases))
     return RebuiltTable(tuple(cells), databases, n, is_all and bool(databases))
 
@@ -202,12 +193,9 @@ def _sorted(parts: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integ
 def _together(
     parts: Sequence[Sequence[Integers]], n_cells: int
 ) -> tuple[Integers, ...]:
-    """Return databases of a region, of which each has those of its parts.
-
-    The first of a part stands in where it has fewer; there are none if a part has none.
-    """
     if not all(parts):
         return ()
+    # The first of a part stands in where it has fewer.
     zeros = np.zeros(n_cells, dtype=np.int64)
     return tuple(
         sum((part[at if at < len(part) else 0] for part in parts), zeros)
@@ -223,10 +211,7 @@ class DatabasesFound:
     n_left: int = MOST_SEARCHES
 
     def taking(self, cell: int, count: int, new: Integers | None) -> int:
-        """Return the first of them with a count of a cell, or `UNKNOWN`.
-
-        A new one is taken up if no other has that count.
-        """
+        """Return the first with a count of a cell, or the new one, or `UNKNOWN`."""
         for place, each in enumerate(self.databases):
             if each[cell] == count:
                 return place
@@ -237,7 +222,6 @@ class DatabasesFound:
 
 
 def _bound(programs: Programs, found: DatabasesFound, cell: int, sign: int) -> Bound:
-    """Return a bound of a cell, raised over that of linear programming if it can be."""
     if sign == LARGEST and not programs.is_bounded(cell):
         return Bound(None, None, 0 if found.databases else UNKNOWN)
     value, proof = _plain(programs, cell, sign)
@@ -260,22 +244,15 @@ def _bound(programs: Programs, found: DatabasesFound, cell: int, sign: int) -> B
 
 
 def _databases(programs: Programs, published: NDArray[np.float64]) -> DatabasesFound:
-    """Return databases of a part: the nearest one, and some with many largest counts.
-
-    The latter have the largest counts that single rows allow, each in as many cells as
-    one program comes to, so that few cells need programs of their own. The search ends
-    once more programs have missed their first cell than databases were found.
-    """
     is_known = not np.isnan(published).all()
     first = programs.nearest(published) if is_known else None
     first = programs.database({}) if first is None else first
     if first is None:
         return DatabasesFound([])
-    found, left = (
-        DatabasesFound([first]),
-        (programs.caps > 0) & (first != programs.caps),
-    )
-    n_missed = 0
+    found, n_missed = DatabasesFound([first]), 0
+    # Largest counts that single rows allow, in as many cells as a program comes to, so
+    # that few cells need programs of their own.
+    left = (programs.caps > 0) & (first != programs.caps)
     while left.any() and n_missed < len(found.databases):
         cell = int(left.argmax())
         new = programs.most(left, cell)
@@ -289,7 +266,6 @@ def _databases(programs: Programs, published: NDArray[np.float64]) -> DatabasesF
 
 
 def _plain(programs: Programs, cell: int, sign: int) -> tuple[int, Proof | None]:
-    """Return the bound that needs no program, and its proof."""
     return (0, None) if sign == LEAST else programs.cap(cell)
 
 
@@ -302,11 +278,7 @@ class Needed:
         self._programs: dict[tuple[int, ...], Programs] = {}
 
     def by(self, cell: ProvedCell) -> ProvedCell:
-        """Return a cell that is proved with the tables that prove it.
-
-        Its proofs are then of these tables alone; that it has nobody or more needs
-        none. Other cells are as they were.
-        """
+        """Return a cell that is proved with the tables that prove it."""
         count = cell.least.value
         if not cell.is_proved or count is None:
             return cell
@@ -336,7 +308,6 @@ class Needed:
 
 
 def _irreducible(system: System) -> list[int]:
-    """Return rows that contradict one another, of which none can be left out."""
 
     def proof_of(rows: Sequence[int]) -> Proof | None:
         return Programs(system, np.array(rows, dtype=np.int64)).refute({})

@@ -28,14 +28,12 @@ _OF_COMPARED = (
 
 
 class _RegionsProved(NamedTuple):
-    """What is proved in an analysis: of regions, of cells, of regions of each size.
-
-    Compared are the regions of all analyses that differ in the protection alone.
-    """
+    """What is proved in an analysis: of regions, of cells, of regions of each size."""
 
     rows: pd.DataFrame
     cells: pd.DataFrame
     sizes: pd.DataFrame
+    # Regions of all analyses that differ in the protection alone
     compared: tuple[pd.DataFrame, ...] = ()
 
 
@@ -61,7 +59,6 @@ def _tables(rows: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
-    """Return sums over all regions, of those columns that each region has."""
     known = rows.dropna(axis="columns")
     return {name: int(known[name].sum()) for name in known if name.startswith("n_")}
 
@@ -85,7 +82,6 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def _told(rows: pd.DataFrame) -> tuple[str, Mapping[str, Any]]:
-    """Return which of the sentences on all regions holds, and what it is told."""
     totals, chance = _totals(rows), float(rows["chance"].min())
     if chance < 1:
         return "_chance", {**totals, "chance": chance}
@@ -109,7 +105,6 @@ def _measured(found: _RegionsProved, place: Place) -> Iterator[str]:
 
 
 def _protection(row: pd.Series, place: Place) -> str:
-    """Write how tables are protected, with what."""
     if not row["method"]:
         return ""
     given = dict(each.split("=") for each in row["parameters"].split("|") if each)
@@ -126,7 +121,6 @@ def _protection(row: pd.Series, place: Place) -> str:
 
 
 def _sentences(found: _RegionsProved, place: Place) -> Iterator[str]:
-    """Yield what is known of cells and persons, and which tables tell."""
     totals = _totals(found.rows)
     yield from _of_cells(found.rows, totals, place)
     yield from _of_persons(found.rows, totals, place)
@@ -144,7 +138,6 @@ def _sentences(found: _RegionsProved, place: Place) -> Iterator[str]:
 def _of_cells(
     rows: pd.DataFrame, totals: Mapping[str, int], place: Place
 ) -> Iterator[str]:
-    """Yield how many cells are known, how surely, and how many databases fit."""
     yield place.say("cells", totals)
     if rows["chance"].min() < 1:
         yield place.say("chance", totals, chance=float(rows["chance"].min()))
@@ -158,7 +151,6 @@ def _of_cells(
 def _of_persons(
     rows: pd.DataFrame, totals: Mapping[str, int], place: Place
 ) -> Iterator[str]:
-    """Yield how many persons are found, and of how many a difference tells."""
     known = rows.iloc[0]["known"]
     if "n_reidentified" in totals:
         yield place.say("reidentified", totals, known=known)
@@ -210,7 +202,6 @@ def _shares(totals: Mapping[str, int], names: tuple[str, ...]) -> dict[str, Any]
 
 
 def _sizes(sizes: pd.DataFrame, place: Place) -> Grid:
-    """Return what is proved of the regions of each size."""
     columns = (
         ("size", lambda row: _size(row["size"], place)),
         *("n_regions", "n_records", "share_proved"),
@@ -223,7 +214,6 @@ def _sizes(sizes: pd.DataFrame, place: Place) -> Grid:
 
 
 def _size(size: str, place: Place) -> str:
-    """Put a size as `1000-9999` or `1000-` into words."""
     if not size:
         return NOTHING
     least, _, most = size.partition("-")
@@ -234,10 +224,7 @@ def _size(size: str, place: Place) -> str:
 
 
 def _needed(cells: pd.DataFrame, place: Place) -> Iterator[Grid]:
-    """Yield which tables prove how many cells together, if some are proved.
-
-    No cell is shown: one that has a record is a person.
-    """
+    # No cell is shown: one that has a record is a person.
     proved = cells[cells["n_needed"].notna()]
     if len(proved):
         by_tables = proved.groupby("tables")["least"].agg(["size", "sum"])

@@ -15,10 +15,8 @@ from microleak.report.texts import Voice
 
 
 def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
-    """Yield the risk of the region with the highest share proved, as `Risks` has it.
-
-    There is none where it is not known how many records a region has.
-    """
+    """Yield the risk of the region with the highest share proved, as `Risks` has it."""
+    # Not where it is unknown how many records a region has.
     rows = numbered(measured["table_rebuilding"]).dropna(subset="share_proved")
     if rows.empty:
         return

@@ -17,6 +17,7 @@ from microleak.attacks.table_rebuilding.published import (
 from microleak.base.errors import StudyError, did_you_mean
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
+from microleak.study_file.published import check_different_files
 from microleak.study_file.section import (
     AnyAttributes,
     AnyValues,
@@ -230,17 +231,13 @@ class TableRebuilding(Section):
                     )
             self._check_known(self.attributes, where)
             return self
-        files = [table.file for table in self.tables or ()]
-        for place, file in enumerate(files):
-            if file in files[:place]:
-                raise StudyError(f"{where} names {file} twice in tables. Remove one.")
+        check_different_files(self.tables or (), where)
         found, _ = read_tables(self.tables or (), self.region, self.domains, where)
         self._check_known(found, where)
         shape_of(found, self.region, where)
         return self
 
     def _check_known(self, names: Iterable[str], where: str) -> None:
-        """Refuse attributes that an adversary knows and no table has."""
         there = [name for name in names if name != self.region]
         if unknown := [name for name in self.known if name not in there]:
             raise StudyError(

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance
-from microleak.kernels.text_words import WORD_BYTES, TextWords, texts_of, words_of
-from microleak.kernels.texts import Texts
+from microleak.kernels.texts import WORD_BYTES, Texts, TextWords, texts_of, words_of
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
 WORD_BITS = 63  # Bits of codes in a word, which stays positive

@@ -28,7 +28,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, by_bucket, joined_rows
-from microleak.kernels.text_words import TextWords, ranges_of
+from microleak.kernels.texts import TextWords, ranges_of
 from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (

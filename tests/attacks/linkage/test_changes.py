@@ -7,10 +7,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage.definitions.joint_changes import (
-    overlap_by_sizes,
-    together,
-)
+from microleak.attacks.linkage.definitions.quality import overlap_by_sizes, together
 from tests.attacks.linkage.made import OVERLAP, shares
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.report.made import part_with_figure

@@ -10,7 +10,7 @@ import microleak
 from microleak.attacks.linkage import linked
 from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
-from microleak.records.partners import partner_rows
+from microleak.records.alike import partner_rows
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
@@ -153,7 +153,7 @@ def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
     letters = ["", "a", "b", "é", "ab", "a\U0001f600", "aé"]
     every = sorted({x + y + z for x in letters for y in letters for z in letters})
     for size in (1, 7, 50, 500):
-        monkeypatch.setattr("microleak.records.partners.ROWS_A_PART", size)
+        monkeypatch.setattr("microleak.records.alike.ROWS_A_PART", size)
         both = [
             [text for text in every if text and rng.random() < share]
             for share in (0.7, 0.4)

@@ -19,7 +19,7 @@ from microleak.attacks.linkage.shares import Chosen, Within, gains_of
 from microleak.attacks.linkage.together import Together, together_of
 from microleak.attacks.linkage.words import both_of, read_words
 from microleak.base.machine import Resources
-from microleak.kernels import buckets
+from microleak.kernels import spilled_rows
 from microleak.records import chunks
 from microleak.records.memory import Memory
 from tests.examples import long
@@ -251,7 +251,7 @@ def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
 @pytest.fixture
 def in_any_order(tmp_path, monkeypatch):
     """Return the row of links, which is the same in any order, chunks and threads."""
-    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
+    monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 11)
     monkeypatch.setattr(counting, "MOST_CELLS", 0)
     monkeypatch.setattr(counting, "_WAITING", 1_000)
 

@@ -66,13 +66,13 @@ def asked_of(chosen, name="demo", **more):
 def rebuilt(chosen, attacks, seed=7, people=None, **more):
     """The table of an analysis with attacks."""
     analysis = asked_of(chosen, attacks=tuple(attacks), **more)
-    return reconstruction_tables(analysis, people, seed, ENOUGH_MB).reconstruction
+    return reconstruction_tables(analysis, people, seed, ENOUGH_MB)["reconstruction"]
 
 
 def counted(chosen, points, seed=7):
     """The table of an analysis that counts points."""
     analysis = asked_of(chosen, points=points)
-    return reconstruction_tables(analysis, None, seed, ENOUGH_MB).bad_points
+    return reconstruction_tables(analysis, None, seed, ENOUGH_MB)["bad_points"]
 
 
 def only(table):
@@ -134,7 +134,7 @@ def test_attacks_of_one_setting_face_the_same_answers_in_whichever_analysis():
     table = rebuilt(SMALL, ["linear", "determined", "exponential"])
     assert table["seed"].nunique() == table["n_ones"].nunique() == 1
     other = asked_of(SMALL, "other", attacks=("l1",))
-    row = only(reconstruction_tables(other, None, 7, ENOUGH_MB).reconstruction)
+    row = only(reconstruction_tables(other, None, 7, ENOUGH_MB)["reconstruction"])
     assert row["seed"] == table["seed"][0]
 
 
@@ -417,8 +417,8 @@ def test_an_analysis_leaves_the_other_table_empty(of):
     )
     analysis = asked_of(SettingsGrid((4,), ("5",), ("1",)), **more)
     found = reconstruction_tables(analysis, None, 7, ENOUGH_MB)
-    sizes = len(found.reconstruction), len(found.bad_points)
+    sizes = len(found["reconstruction"]), len(found["bad_points"])
     assert sizes == ((1, 0) if of == "attacks" else (0, 1))
-    assert (tuple(found.reconstruction), tuple(found.bad_points)) == (
+    assert (tuple(found["reconstruction"]), tuple(found["bad_points"])) == (
         *(RECONSTRUCTION, BAD_POINTS),
     )

@@ -14,13 +14,13 @@ from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
 from microleak.attacks.table_rebuilding import made as protected_tables
-from microleak.attacks.table_rebuilding.definitions.cell_key import (
+from microleak.attacks.table_rebuilding.definitions.contradiction import System
+from microleak.attacks.table_rebuilding.definitions.noise import (
     added,
+    most_of_sum,
     range_of,
     range_of_known,
 )
-from microleak.attacks.table_rebuilding.definitions.contradiction import System
-from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
 from microleak.attacks.table_rebuilding.made import CrossedTable, protected
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.published import TOTAL

@@ -1,7 +1,18 @@
-"""How many links are right, and whether chances say so themselves."""
+"""How many links are right, whether chances say so themselves, and signs of doubt.
 
+Someone who changes several things at once, which the model does not expect, looks like
+one person who left and another who came. So the estimated overlap is too low, and
+blocks have as many records in both releases more often than by chance: by the model the
+auxiliary records of a block of n focal ones have the mean and variance n pi + lambda
+and n pi (1 - pi) + lambda. If a share p is in both releases, and the fewer newcomers
+come, squared differences from the mean are n (p**2 - pi**2) less. And two attributes
+change together in more links than if changes were independent.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,20 +56,13 @@ def are_links(chances: Floats, kind: Integers) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Quality:
-    """Links called by the method, and those that are.
+    """Links called by the method, and those that are."""
 
-    Attributes
-    ----------
-    n_links
-        Pairs of a chance above one half, of which each record has one at most.
-    n_true
-        Persons in both releases, whether their records agree or not.
-    n_right
-        Links that are of one person.
-    """
-
+    # Pairs of a chance above one half, of which each record has one at most.
     n_links: int
+    # Persons in both releases, whether their records agree or not.
     n_true: int
+    # Links that are of one person.
     n_right: int
 
     @property
@@ -89,3 +93,51 @@ def bin_of(chance: Fraction) -> int:
     [0, 1, 9, 9]
     """
     return min(int(chance * N_BINS), N_BINS - 1)
+
+
+def overlap_by_sizes(unlike: Floats, overlap: float) -> float | None:
+    """Return p by the sizes of blocks; None unless it is above pi beyond chance.
+
+    `unlike` has the sum of what squared differences are above those expected, its
+    variance, and the focal records; `overlap` is pi, in [0, 1].
+
+    >>> overlap_by_sizes(np.array([-25.0, 16.0, 100.0]), 0.5)
+    0.7071067811865476
+    >>> overlap_by_sizes(np.array([-11.0, 16.0, 100.0]), 0.5)
+    """
+    off, variance, n = unlike.tolist()
+    if off >= -BY_CHANCE * variance**0.5:
+        return None
+    return float(min(overlap**2 - off / n, 1.0) ** 0.5)
+
+
+def together(
+    n_links: int, changed: Integers, parents: Mapping[int, tuple[int, ...]]
+) -> tuple[tuple[int, ...], Fraction]:
+    """Return which two attributes change together most, and by which share of links.
+
+    Links in which both changed, less those that would if changes were independent. Not
+    so of attributes that depend on each other or on a third, and none where it may be
+    chance, by the square of phi: all of it in whole numbers.
+
+    `changed` has the links in which two attributes changed, or one beside itself, and
+    `parents` those that an attribute depends on, both by place.
+
+    >>> together(100, np.array([[20, 20], [20, 20]]), {})
+    ((0, 1), Fraction(4, 25))
+    >>> together(100, np.array([[20, 4], [4, 20]]), {})
+    ((), Fraction(0, 1))
+    """
+    n, each = n_links, changed.tolist()
+    kin: dict[int, set[int]] = {}
+    for place in range(len(each)):
+        kin[place] = {place}.union(*(kin[of] for of in parents.get(place, ())))
+    most: tuple[tuple[int, ...], Fraction] = (), Fraction(0)
+    for i, j in combinations(range(len(each)), 2):
+        one, other = each[i][i], each[j][j]
+        more = n * each[i][j] - one * other
+        by_chance = BY_CHANCE**2 * one * other * (n - one) * (n - other)
+        is_more = more > 0 and n * more**2 > by_chance and not kin[i] & kin[j]
+        if is_more and Fraction(more, n * n) > most[1]:
+            most = (i, j), Fraction(more, n * n)
+    return most

@@ -1,4 +1,4 @@
-"""Success of an adversary who knows the target's QIDs in both releases.
+"""What an adversary finds who knows the target's QIDs in both releases, all or some.
 
 The target is one of n focal records i at random, with QIDs x(i) and sensitive value
 s(i). It has the auxiliary values z: those of its record there, or none where it is in
@@ -13,6 +13,18 @@ Where all links are certain P is 0 or 1, and both are those of a panel (Nunes'
 collective attack on a longitudinal data set, Definition 21); without links z is missing
 for all, and both are those of the focal release alone (Eq. 4.5 and 4.12). What an
 identifier adds is the panel's success by it less that of the links.
+
+A target of whom only some QIDs are known is one of the focal records i that have what
+is known there, each as likely as any other before. Of the auxiliary release some values
+z are known, or that the target is not in it, where all values are missing; P(z | i) is
+the sum over records that have what is known of z. Then
+
+    P(i | known) = P(z | i) / sum over i' of P(z | i')
+    P(s | known) = sum over i with s of P(i | known)
+
+If nothing is known of the auxiliary release P(z | i) is 1, and both are those of the
+focal release alone (Nunes, C.5 and C.11). Where all links are certain they are those of
+a panel (C.19 and C.27).
 """
 
 from collections import defaultdict
@@ -55,3 +67,29 @@ def inferred(
     for (x, z, _), each in mass.items():  # type: ignore[misc]
         best[x, z] = max(best[x, z], each)
     return sum(best.values(), Fraction(0)) / len(qids)
+
+
+def belief_in_records(chances: Sequence[Fraction]) -> list[Fraction]:
+    """Return P(i | known), given P(z | i) of each record; none if it cannot be.
+
+    >>> belief_in_records([Fraction(1, 2), Fraction(1, 4)])
+    [Fraction(2, 3), Fraction(1, 3)]
+    """
+    total = sum(chances, Fraction(0))
+    return [each / total for each in chances] if total else []
+
+
+def belief_in_values(
+    chances: Sequence[Fraction], sensitive: Sequence[Hashable]
+) -> dict[Hashable, Fraction]:
+    """Return P(s | known), of each value that a record has; none if it cannot be.
+
+    >>> chances = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
+    >>> belief_in_values(chances, ["ill", "well", "well"])
+    {'ill': Fraction(1, 2), 'well': Fraction(1, 2)}
+    """
+    found: dict[Hashable, Fraction] = defaultdict(Fraction)
+    if any(chances):
+        for s, each in zip(sensitive, belief_in_records(chances), strict=True):
+            found[s] += each
+    return dict(found)

@@ -82,26 +82,10 @@ def sums_of(numbers: NDArray[Any], first: Integers) -> NDArray[Any]:
 def pair_chances(
     blocks: Blocks, weights: Floats, scales: Floats, most_states: int = MOST_STATES
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the chance of two records, one of each row of a pair, to be a pair.
+    """Return the chance of two records to be a pair, and which blocks' are exact.
 
-    Parameters
-    ----------
-    blocks
-        The blocks.
-    weights
-        Of each pair of rows, in the order of `Blocks.first_pair`; finite.
-    scales
-        What a block's weights are multiplied by.
-    most_states
-        States up to which a block is exact.
-
-    Returns
-    -------
-    tuple
-        The chances, and whether those of a block are exact.
-
-    Examples
-    --------
+    A chance is that of one record of each row of a pair. Weights, which are finite, are
+    in the order of `Blocks.first_pair`; those of a block are multiplied by its scale.
     One focal record and two auxiliary ones, one of which it is twice as like: the
     weights of no pair and of either one are 1, 1 and 2.
 
@@ -161,11 +145,7 @@ def _of_block(k, arrays, weighed, chances):
 
 @njit(cache=True, nogil=True)
 def _count_few(arrays, weighed, most, out):
-    """Find the chances of blocks of few states, and say which are short.
-
-    These are left to `count_short`, with the records of their smaller side; that is not
-    more than twice as many states, and their weights are finite undivided.
-    """
+    """Find the chances of blocks of few states, and which are left to `count_short`."""
     chances, is_exact, n_short = out
     first_focal, first_auxiliary, _, n_focal, n_auxiliary = arrays
     for k in range(len(is_exact)):
@@ -200,7 +180,6 @@ def _count_few(arrays, weighed, most, out):
 
 @njit(cache=True, nogil=True)
 def _note_one(k, rows, columns, first_pair, weighed, chances):
-    """Note the chances of a block that has one record on either side."""
     first, scale = first_pair[k], weighed[1][k]
     whole = 1.0
     pair = first
@@ -215,7 +194,6 @@ def _note_one(k, rows, columns, first_pair, weighed, chances):
 
 @njit(cache=True, nogil=True)
 def _believe_others(arrays, weighed, out):
-    """Find the chances of blocks that are not exact."""
     chances, is_exact = out
     for k in range(len(is_exact)):
         if not is_exact[k]:
@@ -225,7 +203,6 @@ def _believe_others(arrays, weighed, out):
 
 @njit(cache=True, nogil=True)
 def _n_states(counts, most):
-    """Return how many states there are, or more than any number of steps."""
     n = 1
     for count in counts:
         n *= count + 1
@@ -250,10 +227,9 @@ def _counted(weights, rows, columns, chances):
     """Find chances by the number of records of each column that are taken.
 
     Weights are divided by about what the most likely number of pairs makes of a pair,
-    which comes back as a power of the number of pairs at the end, relative to that of
-    the largest number. After so many steps no more records are taken: other states are
-    left out. Returns whether no float was too small or too large for it, as where one
-    pair is far likelier than the others.
+    which comes back in the end, relative to the largest number. Returns whether no
+    float was too small or too large for it, as where one pair is far likelier than the
+    others.
     """
     largest = weights.max()
     if largest == 0:
@@ -316,7 +292,6 @@ def _go_back(behind, relative, rows, columns):
 
 @njit(cache=True, nogil=True)
 def _n_taken(columns):
-    """Return how many records each state has taken."""
     n_states = 1
     for count in columns:
         n_states *= count + 1
@@ -380,10 +355,7 @@ def _step_on(before, after, weights, columns):
 
 @njit(cache=True, nogil=True)
 def _note_chances(before, later, weights, columns, chances):
-    """Note the chance of the next record with any one record of each column.
-
-    Returns the weight of all matchings; no chance is noted if it is 0.
-    """
+    """Note the chance of the next record with one of each column; return all weight."""
     stride = 1
     whole = 0.0
     for c in range(len(columns)):
@@ -458,7 +430,6 @@ def _sweep_columns(weights, rows, of_rows, of_columns):
 
 @njit(cache=True, nogil=True)
 def _sweep_rows(weights, columns, of_rows, of_columns):
-    """Renew what rows tell columns."""
     n_rows, n_columns = weights.shape
     for r in range(n_rows):
         so_far = 0.0

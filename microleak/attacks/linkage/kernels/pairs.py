@@ -1,13 +1,19 @@
-"""Passes over the pairs of rows of blocks, block by block and row by focal row."""
+"""Passes over the pairs of rows of blocks, over records, and over groups who arrive.
+
+Pairs are in the order of blocks, and row by focal row.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from microleak.attacks.linkage.kernels.arrivals import LEAST
 from microleak.attacks.linkage.kernels.matching import Blocks
 from microleak.base.arrays import Codes, Floats, Integers
+
+LEAST = 1e-12
+"""Least arrivals expected of a group, and least chance, so that none is impossible."""
 
 
 def multiply_if_same(
@@ -16,10 +22,9 @@ def multiply_if_same(
     either: tuple[Floats, Floats],
     products: Floats,
 ) -> None:
-    """Multiply the product of each pair by one more factor.
+    """Multiply each pair's product by a factor of its auxiliary row, by its codes.
 
-    `codes` are an attribute of the focal and of the auxiliary rows, `either` the
-    factors of each auxiliary row where the codes are the same, and where they are not.
+    `either` has factors where the codes of both rows are the same, and where not.
     """
     _multiply_if_same(_firsts(blocks), codes, either, products)
 
@@ -30,10 +35,9 @@ def multiply_if_both(
     either: tuple[Floats, Floats],
     products: Floats,
 ) -> None:
-    """Multiply the product of each pair by a factor that a second attribute decides on.
+    """Multiply as `multiply_if_same` does, where a second attribute decides, too.
 
-    As `multiply_if_same` does, with the codes of both attributes. Factors are given
-    where the second's codes are not the same, and where they are.
+    Factors are given where the second's codes are not the same, and where they are.
     """
     _multiply_if_both(_firsts(blocks), codes, either, products)
 
@@ -69,11 +73,7 @@ def sum_if_both(
     weights: Floats,
     links: Floats,
 ) -> Floats:
-    """Return the sums of links of the same codes of an attribute, by those of another.
-
-    The first is that where the second attribute's codes are not the same; weights of
-    auxiliary rows are given for either.
-    """
+    """Return sums of links of the same codes, where a second's differ, or do not."""
     sums = np.zeros(2)
     _sum_if_both(_firsts(blocks), codes, weights, links, sums)
     return sums
@@ -90,9 +90,7 @@ class ChanceBounds(NamedTuple):
     """By which whole numbers chances are sorted, of which those of two kinds are.
 
     `parts` has of either kind the parts of 1 that a chance is rounded to: one that is
-    nearer to a bound than it is exact is on it. Chances are counted above one bound and
-    from another one on, each as numerator and denominator, and in bins of equal width,
-    where one at an edge is in the upper one.
+    nearer to a bound than it is exact is on it.
     """
 
     parts: tuple[int, int]
@@ -261,3 +259,54 @@ def _tally(n, kind, chance, bounds, out):
     expected[kind, place] += n * chance
     called[kind, 0] += n * (part * above[1] > above[0] * whole)
     called[kind, 1] += n * (part * from_on[1] >= from_on[0] * whole)
+
+
+@njit(cache=True, nogil=True)
+def streams(
+    n_groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    arrived: NDArray[np.number],
+    n_rounds: int,
+) -> tuple[float, float]:
+    """Return arrivals a group and a record that are most likely, by rounds of EM.
+
+    Arrivals are Poisson, of mean `a + b n` in a group of n records: a sum of two
+    streams, of which each round says what part is of either (Dempster, Laird and Rubin
+    1977).
+
+    Groups of one and of three records, in which two and five arrive on average.
+
+    >>> a, b = streams(np.array([5, 5]), np.array([1, 3]), np.array([10., 25.]), 1000)
+    >>> round(a, 6), round(b, 6)
+    (0.5, 1.5)
+    """
+    a_group = a_record = 1.0
+    all_groups, all_records = n_groups.sum(), (n_groups * sizes).sum()
+    for _ in range(n_rounds):
+        of_groups = of_records = 0.0
+        for place in range(len(sizes)):
+            expected = max(a_group + a_record * sizes[place], LEAST)
+            part = arrived[place] / expected
+            of_groups += part
+            of_records += part * sizes[place]
+        a_group *= of_groups / all_groups
+        a_record *= of_records / all_records
+    return a_group, a_record
+
+
+def count_together(first: Codes, second: Codes, counts: NDArray[np.int64]) -> None:
+    """Add records to their cell of a table, a row a code of the first attribute.
+
+    >>> counts = np.zeros((2, 2), dtype=np.int64)
+    >>> codes = np.array([0, 1, 1], np.uint32), np.array([1, 0, 0], np.uint32)
+    >>> count_together(*codes, counts)
+    >>> counts.tolist()
+    [[0, 1], [2, 0]]
+    """
+    _count_together(first, second, counts)
+
+
+@njit(cache=True, nogil=True)
+def _count_together(first, second, counts):
+    for i in range(len(first)):
+        counts[first[i], second[i]] += 1

@@ -52,8 +52,8 @@ def best_in_groups(
 ) -> float:
     """Return the sum of the best guesses, over all that may be known of a group.
 
-    No two blocks of a group have the same QIDs; `chances` are those of each pair of
-    rows. Time is that of the pairs of a class and an entry of its block.
+    No two blocks of a group have the same QIDs. Time is that of the pairs of a class
+    and an entry of its block.
     """
     widths = np.diff(panels.first_qids)
     sums = np.zeros((2, int(widths.max(initial=0))))
@@ -66,13 +66,9 @@ def best_in_groups(
 def spread(
     blocks: Blocks, chances: Floats, panels: Panels, classes: GuessedTogether
 ) -> tuple[Integers, Integers, Floats]:
-    """Return how likely each guess is together with all that may be known.
+    """Return the first class of each guess, what may be known, and the chance of both.
 
-    Returns
-    -------
-    tuple
-        The first class of the guess, the place among `panels.qids`, and the sum of the
-        chances of its records.
+    What may be known is a place among `panels.qids`.
     """
     guesses = classes.guess[:-1]
     group = panels.group[classes.block[guesses]]
@@ -100,7 +96,6 @@ def _of_classes(classes: GuessedTogether) -> tuple[NDArray[np.number], ...]:
 
 @njit(cache=True, nogil=True)
 def _add_class(each, arrays, panels, classes, found):
-    """Add how likely a class is to have which auxiliary QIDs, times its weight."""
     first_focal, first_auxiliary, first_pair, chances = arrays
     first, row, place, n = panels
     k, weight = classes[1][each], classes[4][each]

@@ -71,21 +71,10 @@ def count_short(
 ) -> None:
     """Note the chances of blocks that have so many records on their smaller side.
 
-    Parameters
-    ----------
-    which
-        The blocks, the records of their larger side, ascending, and whether the smaller
-        side is the focal one.
-    n_columns
-        The records of the smaller side.
-    arrays
-        Of all blocks, as `matching.Blocks` has them: where the rows of either side and
-        the pairs begin, and the records of each row.
-    weighed
-        The weight of each pair, and what those of a block are multiplied by; the weight
-        of all matchings is to be finite.
-    chances
-        Of each pair, which are noted.
+    `which` has the blocks, the records of their larger side, ascending, and whether the
+    smaller side is the focal one; `arrays` as `matching.Blocks` has them; `weighed` the
+    weight of each pair, and what those of a block are multiplied by. The weight of all
+    matchings is to be finite.
     """
     most_steps, n_states = int(which[1][-1]), 1 << n_columns
     room = (
@@ -99,7 +88,6 @@ def count_short(
 
 @njit(cache=True, nogil=True, inline="always")
 def _add_product(sums, row, weights, row_of_weights, numbers, row_of_numbers):
-    """Add to a row of sums the product of two rows, number by number."""
     for i in range(sums.shape[1]):
         sums[row, i] += weights[row_of_weights, i] * numbers[row_of_numbers, i]
 
@@ -125,7 +113,6 @@ def _count_short(which, states, arrays, weighed, room, chances):
 
 @njit(cache=True, nogil=True)
 def _fill(k, arrays, weighed, out):
-    """Fill in the weights of a block's pairs of records, by step and column."""
     first_focal, first_auxiliary, first_pair, n_focal, n_auxiliary = arrays
     scale, pair = weighed[1][k], first_pair[k]
     steps, place, is_turned = out
@@ -183,11 +170,7 @@ def _go_on(steps, states, before):
 
 @njit(cache=True, nogil=True)
 def _go_back(steps, states, before, behind):
-    """Find the weight of all that may follow each step, and of pairs with it.
-
-    Weights of pairs become those of all matchings that have them; that of all matchings
-    is what may follow the first state in the end.
-    """
+    """Make weights of pairs those of all matchings that have them, from the end."""
     n_until, first, column, other = states[0], states[1], states[2], states[3]
     behind[:] = 1.0
     sums = np.empty(steps.shape[1:])

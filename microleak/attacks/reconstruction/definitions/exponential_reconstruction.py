@@ -83,24 +83,11 @@ def exponential_reconstruction(
 ) -> ExponentialReconstruction:
     """Return every database c with |count of c - answer| <= E in all queries (2.4).
 
-    The paper says that the magnitude of the noise does not matter here. It does:
-    with E = n all 2**n databases may be left. If all subsets are asked, any two
-    that are left differ in at most 4 E entries (Dinur and Nissim 2003).
-
-    Parameters
-    ----------
-    public
-        The queries and answers.
-    limit_s
-        Seconds that it may take. The clock is looked at before each block of queries
-        and before the diameter, but not within a pass over all databases.
-
-    Raises
-    ------
-    StudyError
-        If n is above `LARGEST_N`.
-    OutOfTimeError
-        If time runs out.
+    The paper says that the magnitude of the noise does not matter here. It does: with E
+    = n all 2**n databases may be left. If all subsets are asked, any two that are left
+    differ in at most 4 E entries (Dinur and Nissim 2003). The clock is looked at before
+    each block of queries and before the diameter, but not within a pass over all
+    databases.
     """
     n = public.queries.n
     if n > LARGEST_N:
@@ -246,7 +233,6 @@ def _limits(
 
 
 def _counted(grid: PointGrid, law: NoiseLaw, trials: Trials, number: int) -> Integers:
-    """Count the points drawn for one database."""
     keys = stream(trials.seed, Stream.POINTS, number)
     seed = int(keys.integers(2**63))
     database = random_database(grid.n, seed)

@@ -45,19 +45,11 @@ def least_squares(
 ) -> Floats:
     """Return the reals whose subset sums are nearest to the answers.
 
-    Conjugate gradients on the normal equations, each step one pass over the
-    queries. Every pair of entries is together in a quarter of random subsets, and an
-    entry is in half of them: that matrix, whose inverse is known, leaves a problem so
-    near to the identity that few steps are needed where n_queries >> n.
-
-    Parameters
-    ----------
-    public
-        The queries and answers.
-    weights
-        Of each squared difference, shape (n_queries,), above 0.
-    start
-        Where to start, shape (n,).
+    Conjugate gradients on the normal equations, each step one pass over the queries,
+    weighing each squared difference. Every pair of entries is together in a quarter of
+    random subsets, and an entry is in half of them: that matrix, whose inverse is
+    known, leaves a problem so near to the identity that few steps are needed where
+    n_queries >> n.
     """
     n, quarter = public.queries.n, float(weights.sum()) / 4
     with progress("least squares", None) as advance:
@@ -137,13 +129,8 @@ def least_squares_reconstruction(
 ) -> LeastSquaresReconstruction:
     """Return the rounded least squares solution, or a consistent one next to it.
 
-    If it contradicts answers, the entry whose flip lessens the contradictions most
-    is flipped, as long as they do lessen.
-
-    Raises
-    ------
-    OutOfTimeError
-        If it is not done in `limit_s` seconds.
+    If it contradicts answers, the entry whose flip lessens the contradictions most is
+    flipped, as long as they do lessen.
     """
     public = timed(public, Deadline.after(limit_s))
     queries = public.queries
@@ -258,11 +245,6 @@ def hadamard_reconstruction(
 
     Beyond place 0, 2 H answer / n_rows is the entry plus 2 H noise / n_rows, whose
     standard deviation is that of the noise times 2 / sqrt(n_queries).
-
-    Raises
-    ------
-    OutOfTimeError
-        If it is not done in `limit_s` seconds.
     """
     asked, deadline = public.queries, Deadline.after(limit_s)
     queries = TimedHadamardQueries(asked.n, asked.n_rounds, asked.seed, deadline)

@@ -54,8 +54,6 @@ class Formula:
 
     The base of a logarithm is part of it: `log2`, `log` (natural) or `log10`.
 
-    Examples
-    --------
     >>> Formula("n*log2(n)**2", "queries").value(256)
     16384.0
     """
@@ -64,13 +62,7 @@ class Formula:
     setting: str
 
     def value(self, n: int) -> float:
-        """Return the formula's value for n entries, finite and not below 0.
-
-        Raises
-        ------
-        StudyError
-            If the formula is none, or its value is negative, not finite or none.
-        """
+        """Return the formula's value for n entries, finite and not below 0."""
         body = self._parsed()
         try:
             value = self._of(body, n)
@@ -122,13 +114,6 @@ class Formula:
 def n_queries(formula: Formula, n: int) -> int:
     """Return how many queries are asked of n entries: the formula, rounded up.
 
-    Raises
-    ------
-    StudyError
-        If the formula is none, or gives no query, or more than 2**40.
-
-    Examples
-    --------
     >>> n_queries(Formula("n*log2(n)**2", "queries"), 500)
     40193
     """
@@ -143,7 +128,7 @@ def n_queries(formula: Formula, n: int) -> int:
 
 
 LIMIT_S: Final = 600.0
-"""Seconds that an attack may take unless told."""
+"""Seconds that an attack may take unless told, before an `OutOfTimeError`."""
 
 
 class OutOfTimeError(MicroleakError):
@@ -152,10 +137,7 @@ class OutOfTimeError(MicroleakError):
 
 @dataclass(frozen=True)
 class Deadline:
-    """When an attack must have ended, on a clock that nobody sets.
-
-    `limit_s` are the seconds that it had from the beginning.
-    """
+    """When an attack must have ended, on a clock that nobody sets."""
 
     limit_s: float
     ends: float
@@ -171,13 +153,7 @@ class Deadline:
         return max(0.0, self.ends - monotonic())
 
     def check(self) -> None:
-        """Refuse to go on once no time is left.
-
-        Raises
-        ------
-        OutOfTimeError
-            If it is not.
-        """
+        """Refuse to go on once no time is left, by an `OutOfTimeError`."""
         if not self.left_s:
             raise OutOfTimeError(
                 f"The attack was not finished in {self.limit_s:g} seconds. Raise "
@@ -222,12 +198,10 @@ def _exponential(n: int, n_queries: int) -> int:
 
 
 def _linear(n: int, n_queries: int) -> int:
-    """All subsets, twice while they are put together; dense rows in the solver."""
     return (16 * n_words(n) + 64) * n_queries + 640 * n**2
 
 
 def _least_squares(n: int, n_queries: int) -> int:
-    """Answers, residuals and weights; sums of eight entries."""
     return 64 * n_queries + 1024 * n
 
 
@@ -237,7 +211,6 @@ def _hadamard(n: int, n_queries: int) -> int:
 
 
 def _points(n: int, n_queries: int) -> int:
-    """Points and what is drawn; a fraction and limits of every answer."""
     return (n << 21) + 512 * n_queries
 
 
@@ -254,25 +227,13 @@ ESTIMATES: Final[dict[str, Callable[[int, int], int]]] = {
 
 
 def n_bytes(attack: str, n: int, n_queries: int) -> int:
-    """Return about how many bytes an attack and its setting take at most.
-
-    Raises
-    ------
-    StudyError
-        If there is no such attack.
-    """
+    """Return about how many bytes an attack and its setting take at most."""
     check_known(attack, ESTIMATES, "No reconstruction has the attack")
     return LIBRARIES + BLOCKS + ESTIMATES[attack](n, n_queries)
 
 
 def check_memory(attack: str, n: int, n_queries: int, limit_mb: int) -> None:
-    """Refuse an attack that takes more than a limit, in MB of 10**6 bytes.
-
-    Raises
-    ------
-    StudyError
-        If it would, or if there is no such attack.
-    """
+    """Refuse an attack that takes more than a limit, in MB of 10**6 bytes."""
     needed_mb = -(-n_bytes(attack, n, n_queries) // MB)
     if needed_mb > limit_mb:
         raise StudyError(

@@ -96,15 +96,9 @@ def linear_reconstruction(
 ) -> LinearReconstruction:
     """Return the largest and the least sum of c under |sum over Q of c - answer| <= E.
 
-    The bounds are 0 <= c <= 1. The programs are given few rows at first, and more
-    until their optimum obeys all: it is the optimum of the full program.
-
-    Parameters
-    ----------
-    public
-        The queries and answers.
-    limit_s
-        Seconds for all of it: the first guess, both programs and the check.
+    The bounds are 0 <= c <= 1. The programs are given few rows at first, and more until
+    their optimum obeys all: it is the optimum of the full program. `limit_s` is for all
+    of it: the first guess, both programs and the check.
     """
     deadline = Deadline.after(limit_s)
     try:
@@ -116,7 +110,6 @@ def linear_reconstruction(
 def _certified(
     public: PublicAnswers[SubsetQueries], deadline: Deadline
 ) -> LinearReconstruction:
-    """Return both optima, and the check of their candidate if they have one."""
     start, ones = start_of(public, deadline), np.ones(public.queries.n)
     with progress("largest and least sum", None) as advance:
         maximum = minimum = start.program().maximum(ones, advance)
@@ -159,13 +152,7 @@ class Start:
 
 
 def start_of(public: PublicAnswers[SubsetQueries], deadline: Deadline) -> Start:
-    """Return the start of programs, guessing by least squares.
-
-    Raises
-    ------
-    OutOfTimeError
-        If the queries are given until a deadline that is reached.
-    """
+    """Return the start of programs, guessing by least squares."""
     n, t = public.queries.n, public.queries.n_queries
     answers, bound = public.answers, public.bound
     words = public.queries.words()
@@ -198,13 +185,8 @@ def l1_reconstruction(
 ) -> L1Reconstruction:
     """Return the rounded reals whose sums differ least from the answers, absolutely.
 
-    By iteratively reweighted least squares: each round weighs an answer by the
-    inverse of its difference, or of E / 100 (at least 1/100) if that is larger.
-
-    Raises
-    ------
-    OutOfTimeError
-        If it is not done in `limit_s` seconds.
+    By iteratively reweighted least squares: each round weighs an answer by the inverse
+    of its difference, or of E / 100 (at least 1/100) if that is larger.
     """
     public = timed(public, Deadline.after(limit_s))
     floor = max(public.bound, 1.0) / 100
@@ -254,18 +236,9 @@ def determined_entries(
 ) -> DeterminedEntries:
     """Prove entries of the rounded least squares estimate, by one program each.
 
-    Parameters
-    ----------
-    public
-        The queries and answers.
-    limit_s
-        Seconds for the first guess and all programs together.
-
-    Notes
-    -----
-    The programs alone cannot tell that no database is consistent where fractional
-    values are. If they leave each entry one bit, one database is left to check: the
-    candidate, or none.
+    `limit_s` is for the first guess and all programs together. The programs alone
+    cannot tell that no database is consistent where fractional values are. If they
+    leave each entry one bit, one database is left to check: the candidate, or none.
     """
     deadline = Deadline.after(limit_s)
     try:

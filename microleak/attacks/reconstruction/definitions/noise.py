@@ -45,25 +45,10 @@ def reached_bound(law: str, bound: float, alpha: Fraction | None = None) -> floa
     """Return E lowered to what the noise of a law can reach.
 
     That is a multiple of 2**-20; of integer noise a whole number, and of adversarial
-    noise half of one. Rounding to a base moves an answer by half of it, rounded down,
-    at most: that to the base 1 leaves every answer exact.
+    noise half of one. Rounding to a base, of which E is half, moves an answer by half
+    of it, rounded down, at most: that to the base 1 leaves every answer exact. Alpha is
+    of truncated_geometric only, in (0, 1). What a law cannot have is refused.
 
-    Parameters
-    ----------
-    law
-        One of `LAWS`.
-    bound
-        E, from 0 up; of rounding, half of the base.
-    alpha
-        Of truncated_geometric only, in (0, 1).
-
-    Raises
-    ------
-    StudyError
-        If the law cannot have that E or alpha.
-
-    Examples
-    --------
     >>> reached_bound("uniform_integer", 2.9), reached_bound("adversarial", 2.9)
     (2.0, 2.5)
     >>> [reached_bound("rounding", base / 2) for base in (1, 2, 3, 10)]
@@ -151,8 +136,6 @@ class NoiseLaw(Protocol):
 
 @dataclass(frozen=True)
 class _NoiseOfEach(ABC):
-    """Hides each answer for itself."""
-
     bound: float
 
     def answers(self, queries: Queries, database: Bits, seed: int) -> Floats:
@@ -267,15 +250,7 @@ class GrossOutliers:
 
 
 def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLaw:
-    """Return the law of that name, with E lowered to what its noise can reach.
-
-    Takes what `microleak.attacks.reconstruction.definitions.noise.reached_bound` takes.
-
-    Raises
-    ------
-    StudyError
-        If there is no such law, or none with that E and alpha.
-    """
+    """Return the law of that name, with E lowered as `reached_bound` says."""
     check_known(name, LAWS, "No noise has the law", f" There are: {', '.join(LAWS)}.")
     reached = reached_bound(name, bound, alpha)
     if name == "rounding":
@@ -368,8 +343,6 @@ def public_answers(
 ) -> PublicAnswers[Q]:
     """Return exact answer plus noise for each query (Eq. 2.6).
 
-    Examples
-    --------
     >>> from microleak.attacks.reconstruction.definitions.noise import noise_law
     >>> from microleak.attacks.reconstruction.definitions.subset_queries import (
     ...     all_subsets,

@@ -140,25 +140,13 @@ def all_subsets(n: int) -> AllSubsets:
 
 
 def random_database(n: int, seed: int) -> Bits:
-    """Return a database of n entries that are each 1 with chance 1/2 (Eq. 2.1).
-
-    Raises
-    ------
-    StudyError
-        If n is below 2.
-    """
+    """Return a database of n entries that are each 1 with chance 1/2 (Eq. 2.1)."""
     check_sizes(n, 1)
     return stream(seed, Stream.DATABASE).integers(0, 2, n, dtype=np.uint8)
 
 
 def check_sizes(n: int, n_queries: int) -> None:
-    """Refuse a database of fewer than two entries, and no queries at all.
-
-    Raises
-    ------
-    StudyError
-        If n is below 2 or n_queries below 1.
-    """
+    """Refuse a database of fewer than two entries, and no queries at all."""
     if n < 2:
         raise StudyError(
             f"A database of {n} entries cannot be hidden by noise or rebuilt from "

@@ -60,8 +60,7 @@ class CubeProgram:
     """Optimises over values in [0, 1] of n entries whose sums obey rows.
 
     One program takes one objective after another, each starting where the last one
-    ended, with its rows; `limit_s` is the solver's time for all of them together.
-    `first` numbers the rows that the solver is given to begin with.
+    ended, with its rows, of which it begins with `first`; `limit_s` is for all of them.
     """
 
     def __init__(
@@ -75,10 +74,7 @@ class CubeProgram:
         self._give(first)
 
     def maximum(self, weights: Floats, advance: Advance = tell_no_progress) -> Optimum:
-        """Return the largest weighted sum of the values, and where it is taken.
-
-        `advance` is told of every time that rows are added.
-        """
+        """Return the largest weighted sum of the values, and where it is taken."""
         n = len(weights)
         self._solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), weights)

@@ -217,9 +217,9 @@ def conjugate_gradients(
 ) -> Floats:
     """Return x with gram(x) = target, as nearly as `tolerance` says.
 
-    The nearer `nearly_inverse`, the product with a positive definite matrix, is to the
-    inverse, the fewer steps are taken. `tolerance` is of the error left over the first
-    one, in the norm that it gives; each of at most `most` steps takes one product.
+    `tolerance` is of the error left over the first one, in the norm that
+    `nearly_inverse`, the product with a positive definite matrix, gives: the nearer to
+    the inverse, the fewer steps of one product each.
     """
     x, residual = np.zeros_like(target), target
     direction = nearly_inverse(residual)

@@ -29,21 +29,14 @@ Box: TypeAlias = Mapping[int, CountRange]
 
 @dataclass(frozen=True)
 class System:
-    """What tables of counts say: sums of cells lie between whole numbers.
+    """What tables of counts say: sums of cells lie between whole numbers."""
 
-    Attributes
-    ----------
-    n_cells
-        Cells of the joint table of all attributes.
-    starts, cells
-        The cells of row i are `cells[starts[i]:starts[i + 1]]`, each once.
-    low, high
-        Least and largest count of each row, shape (n_rows,); `UNBOUNDED` is no bound.
-    """
-
+    # Cells of the joint table of all attributes.
     n_cells: int
+    # The cells of row i are `cells[starts[i]:starts[i + 1]]`, each once.
     starts: Integers
     cells: Integers
+    # Least and largest count of each row, shape (n_rows,); `UNBOUNDED` is no bound.
     low: Integers
     high: Integers
 

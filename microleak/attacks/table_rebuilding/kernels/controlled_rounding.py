@@ -22,23 +22,13 @@ _NONE: Final = -1
 def controlled_rounding(
     counts: Integers, base: int, draws: NDArray[np.float64]
 ) -> Integers:
-    """Return counts rounded so that totals are rounded, too, and additive.
+    """Return counts rounded to a base so that totals are rounded, too, and additive.
 
     Totals are a further row and column of remainders; among those that are no multiple
     a walk along rows and columns in turn closes to a cycle, and remainders of it are
-    raised and lowered in turn until one is a multiple.
+    raised and lowered in turn until one is a multiple. `draws` are from [0, 1), one a
+    cycle, shape ((n_rows + 1) * (n_columns + 1),).
 
-    Parameters
-    ----------
-    counts
-        Whole numbers from 0, shape (n_rows, n_columns).
-    base
-        2 or more; a multiple of it stays.
-    draws
-        Numbers from [0, 1), shape ((n_rows + 1) * (n_columns + 1),): one a cycle.
-
-    Examples
-    --------
     >>> counts = np.array([[1, 2], [2, 1]])
     >>> controlled_rounding(counts, 3, np.full(9, 0.9)).tolist()
     [[0, 3], [3, 0]]
@@ -56,10 +46,7 @@ def controlled_rounding(
 
 
 class _Open(NamedTuple):
-    """Remainders that are no multiples, by row and by column, in lists.
-
-    Each remainder has its place in both lists, so that it is removed in one step.
-    """
+    """Remainders that are no multiples, by row and column, and their places there."""
 
     of_row: CellPlaces
     of_column: CellPlaces
@@ -91,7 +78,6 @@ def _settle(left, base, draws):
 
 @njit(cache=True, nogil=True)
 def _listed(left, base):
-    """Return the remainders that are no multiples."""
     n_rows, n_columns = left.shape
     open_ = _Open(
         np.empty((n_rows, n_columns), dtype=np.int32),
@@ -116,11 +102,7 @@ def _listed(left, base):
 
 @njit(cache=True, nogil=True)
 def _cycle(open_, path, seen, crossed):
-    """Walk from the first row of a path until a row or column comes again.
-
-    Sums are multiples, so no line has one open remainder alone. Returns where in the
-    path the cycle begins and ends; `seen` and `crossed` are as before.
-    """
+    """Walk from the first row of a path until a row or column comes again."""
     rows, columns = path
     end, start, column = 0, _NONE, _NONE
     while start == _NONE:
@@ -146,10 +128,7 @@ def _cycle(open_, path, seen, crossed):
 
 @njit(cache=True, nogil=True)
 def _change(left, base, draw, cycle, open_):
-    """Raise and lower the remainders of a cycle in turn until one is a multiple.
-
-    Up with the chance that leaves the mean as it is, or down.
-    """
+    """Raise and lower a cycle's remainders in turn until one is a multiple; or down."""
     rows, columns = cycle
     up, down = base, base
     for place, column in enumerate(columns):

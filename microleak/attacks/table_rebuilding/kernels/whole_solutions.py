@@ -16,20 +16,8 @@ def n_solutions(
     """Return how many ways there are, and whether there are no others.
 
     The number that can have the fewest values has its least one, or more; the search
-    ends once there are more than `most` ways, or after so many steps.
-
-    Parameters
-    ----------
-    sums
-        No sum is without numbers, and bounds are below 2**62.
-    low, high
-        Bounds of each number, shape (n,). They are not changed.
-    most, most_steps
-        Where the search ends.
-
-    Examples
-    --------
-    Two numbers from 0 to 3 that make 3:
+    ends once there are more than `most` ways, or after so many steps. No sum is without
+    numbers, and bounds are below 2**62. Two numbers from 0 to 3 that make 3:
 
     >>> sums = np.array([0, 2]), np.array([0, 1]), np.array([3]), np.array([3])
     >>> n_solutions(sums, np.zeros(2, int), np.full(2, 3), 1000, 100)
