@@ -43,10 +43,8 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _is_synthetic(job: Job, study: Study, synthetic: set[str]) -> bool:
-    """Say whether a twin made anything that a job's results come from.
-
-    So it is of databases that are drawn, which come from no release.
-    """
+    """Say whether a twin made anything that a job's results come from."""
+    # So it is of databases that are drawn, which come from no release.
     if {"table", "release"} == job.names.keys():
         return study.is_synthetic_release(**job.names)
     given = set(job.input_paths)

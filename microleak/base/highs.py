@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Floats
 
 SolverSettings: TypeAlias = Mapping[str, bool | int | float | str]
-
-
 TOLERANCE: Final = 1e-7  # By how much an optimum may violate a row, or a bound
-
+# Options of every program
 ALWAYS: Final[SolverSettings] = {"output_flag": False, "threads": 1, "random_seed": 0}
-"""Options of every program."""
 
 SIMPLEX: Final[SolverSettings] = {
     "solver": "simplex",

@@ -90,10 +90,8 @@ def _lines_of_file(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, 
 
 
 def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
-    """Refuse values with the name of a column, without `=`, after a comma.
-
-    What a file or the standard input gives is a value as it stands.
-    """
+    """Refuse values with the name of a column, without `=`, after a comma."""
+    # What a file or the standard input gives is a value as it stands.
     columns = set(columns)
     for text in given:
         if text == "-" or text.startswith("@"):
@@ -125,9 +123,8 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
 
 
 _DELIMITERS = (",", ";", "\t", "|")
-
+# Columns by the option that names them, as `--qids`
 ColumnsByOption = Mapping[str, Iterable[str]]
-"""Columns by the option that names them, as `--qids`."""
 
 _OPTIONS = (
     ("delimiter under options in the study file", "--delimiter"),

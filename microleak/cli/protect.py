@@ -14,7 +14,7 @@ from microleak.base.language import number_text, spoken_language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
-from microleak.cli.store import store_of
+from microleak.cli.commands import store_of
 from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice

@@ -18,11 +18,10 @@ from microleak.base.csv_text import print_csv
 from microleak.base.language import spoken_language
 from microleak.tables.spec import Column, TableSpec, tables_of
 
+# Columns that people are shown of what was assessed; the others follow from these
 _ASSESSED = ("qids", "posterior_det", "prior_prob", "posterior_prob")
-"""Columns that people are shown of what was assessed; the others follow from these."""
-
+# The same of an inference, of what is guessed without the own record
 _LEFT_OUT = "posterior_loo"
-"""The same of an inference, of what is guessed without the own record."""
 
 _ATTACKED = (
     *("n_records", "block_size", "posterior_det"),

@@ -20,8 +20,13 @@ from typing import Any
 
 from microleak.base.digests import CLOCK_STEP_NS, Digests
 from microleak.base.errors import StudyError
-from microleak.base.files import remove_unfinished, whole_file, whole_folder, write_text
-from microleak.base.flock import is_locked
+from microleak.base.files import (
+    is_locked,
+    remove_unfinished,
+    whole_file,
+    whole_folder,
+    write_text,
+)
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.step import Job
 from microleak.study.job_records import (
@@ -37,22 +42,17 @@ from microleak.study.listing import first_few
 from microleak.study.outdated import asked_now
 
 STORE = RESULTS / ".store"  # Where the store of a folder is unless told
-
+# Rules whose results several studies can have in common
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
-"""Rules whose results several studies can have in common."""
-
+# File that tells a store from other folders; who writes to one shares its lock
 MARK = ".microleak-store"
-"""File that tells a store from other folders; who writes to one shares its lock."""
-
 _RECORD = "entry.json"
 _KEY = re.compile("[0-9a-f]{64}")
 
 
 def is_shared(job: Job) -> bool:
-    """Say whether other studies can have what a job makes.
-
-    What an address gives may be another thing tomorrow, unless its hash is given.
-    """
+    """Say whether other studies can have what a job makes."""
+    # What an address gives may be another thing tomorrow, unless its hash is given.
     is_fixed = job.rule != DOWNLOAD.rule or bool(job.settings["sha256"])
     return job.rule in SHARED and is_fixed
 
@@ -137,10 +137,8 @@ class Store:
     def take(
         self, study_dir: Path, jobs: Iterable[Job], study_file: Path, digests: Digests
     ) -> list[Job]:
-        """Link what the store has of jobs into a study, each with its record.
-
-        An entry with a file that is not as it was, or cannot be read, is removed.
-        """
+        """Link what the store has of jobs into a study, each with its record."""
+        # An entry with a file that is not as it was, or cannot be read, is removed.
         placed: list[tuple[Job, Entry]] = []
         for job in jobs if self.folder.is_dir() else ():
             asked = asked_now(job, study_dir, study_file, digests)
@@ -195,11 +193,9 @@ class Store:
             yield f"{entry.n_bytes:>15,}  {mark:6}  {what}"
 
     def remove_unused(self) -> tuple[int, int]:
-        """Remove what no study has, and what is damaged; return entries and bytes.
-
-        A study has the files of an entry if they are links to its own, or if the
-        record of a study in this folder names the entry.
-        """
+        """Remove what no study has, and what is damaged; return entries and bytes."""
+        # A study has the files of an entry if they are links to its own, or if the
+        # record of a study in this folder names the entry.
         with (self.folder / MARK).open("a") as lock:
             if not is_locked(lock):
                 raise StudyError(

@@ -37,7 +37,6 @@ SOURCES = {
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A made-up microleak of a few lines."""
     folder = tmp_path / "microleak"
     for name, source in SOURCES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

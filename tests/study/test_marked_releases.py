@@ -24,7 +24,6 @@ analyses:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder of outpatient files and a zip of a census, both of a twin."""
     folder = tmp_path_factory.mktemp("made")
     write_outpatient(folder / "RR", "RR", 2023, 1200, seed=7)
     write_school_census(folder / "2018.zip", 2018, 1, seed=7)

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from microleak.base.errors import ArchiveError, StudyError
-from microleak.base.flock import is_locked
+from microleak.base.files import is_locked
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import printable
 
+# Waits between attempts that brought no new byte, in seconds; then it gives up
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Waits between attempts that brought no new byte, in seconds; then it gives up."""
-
 RESERVE_BYTES = 64 << 20  # Of a disk, never filled by a download
 _MOST_JSON_BYTES = 1 << 20
-
 AttemptResult = TypeVar("AttemptResult")
 
 
@@ -117,11 +115,7 @@ def refuse_login(url: str) -> None:
 
 
 def shown(url: str) -> str:
-    """Address without user, password and query, which may be secrets.
-
-    >>> shown("https://ana:wo/rd@a.br/x.zip?key=word")
-    'https://a.br/x.zip'
-    """
+    """Address without user, password and query, which may be secrets."""
     try:
         parts = urllib.parse.urlsplit(_LOGIN.sub("", url))
     except ValueError:

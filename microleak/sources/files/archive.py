@@ -50,12 +50,10 @@ _ZIP_HEADER_BYTES = 30  # Before each member of a zip, with its name
 
 @dataclass(frozen=True)
 class Caps:
-    """How much an archive may unpack to before it is taken for a bomb.
+    """How much an archive may unpack to before it is taken for a bomb."""
 
-    Most bytes of one member, and of all; most a packed byte, above so many; and how
-    deep zips may lie within each other.
-    """
-
+    # Most bytes of one member, and of all; most a packed byte, above so many; and how
+    # deep zips may lie within each other.
     member_bytes: int = 400 * _GIB
     total_bytes: int = 400 * _GIB
     ratio: int = 200

@@ -10,9 +10,8 @@ from gettext import gettext as _
 from microleak.base.errors import ArchiveError
 
 HEAD_BYTES = 1 << 14  # First bytes of a file, by which its format is known
-
+# Of what is packed, and not unpacked where it lies in an archive
 ENDINGS = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".z", ".tar")
-"""Of what is packed, and not unpacked where it lies in an archive."""
 
 _FORMATS = (
     ("pandas", "Parquet", rb"PAR[1E].*\0", "read_parquet"),

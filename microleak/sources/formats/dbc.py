@@ -21,13 +21,12 @@ from microleak.sources.formats.fixed_width import filled
 
 _SUM_BYTES = 4
 _PIECE_BYTES = 1 << 20
+# After a header: a checksum of four and two that say how is packed, or a record
 _BEGINNING_BYTES = 6
-"""After a header: a checksum of four and two that say how is packed, or a record."""
-
 _PACKED = re.compile(rb".{4}[\x00\x01][\x04-\x06]", re.DOTALL)
 _PLAIN = re.compile(rb"[ *](?!.{3}[\x00\x01][\x04-\x06])", re.DOTALL)
+# Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer
 _MOST_RATIO = 200
-"""Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer."""
 
 
 def is_packed(member: Member) -> bool:
@@ -46,10 +45,8 @@ def n_bytes_of(
 
 
 def unpacked(member: Member, definition: SourceDefinition) -> Member:
-    """Give the table that is packed in a member, or any other member itself.
-
-    It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
-    """
+    """Give the table that is packed in a member, or any other member itself."""
+    # It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
     if not (definition.is_dbf and is_packed(member)):
         return member
     header = _judged(member, definition)

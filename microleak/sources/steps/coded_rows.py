@@ -24,12 +24,10 @@ from microleak.kernels.texts import Texts
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
 WORD_BITS = 63  # Bits of codes in a word, which stays positive
+# Of so many rows one, drawn at random, tells how the rows of a table are spread
 SAMPLED = 100
-"""Of so many rows one, drawn at random, tells how the rows of a table are spread."""
-
+# Most bytes of an identifier: each row has as many words as the longest one needs
 MOST_BYTES = 256
-"""Most bytes of an identifier: each row has as many words as the longest one needs."""
-
 VALUES = 0.25  # Share of the memory that the values of coded columns may take
 MIB = 2**20
 
@@ -52,7 +50,8 @@ class TextColumn:
         """Return the words of texts, each an array; they sort as the texts do."""
         words = [*words_of(_texts(column), self.n_words)]
         if self.n_bytes is None:
-            words.append(_lengths(column))
+            lengths = pc.binary_length(column).fill_null(-1)
+            words.append(np.asarray(lengths, dtype=np.int64))
         return words
 
     def texts(self, words: Sequence[TextWords]) -> pa.Array:
@@ -194,12 +193,10 @@ def coded_rows(
     pool: Executor,
     advance: Advance,
 ) -> CodedRows:
-    """Read all rows once, and return how they become words.
-
-    The dictionaries of a row group are merged into the values of their columns as
-    soon as it is read. While this is done the values of one column lie there three
-    times.
-    """
+    """Read all rows once, and return how they become words."""
+    # The dictionaries of a row group are merged into the values of their columns as
+    # soon as it is read. While this is done the values of one column lie there three
+    # times.
     parts = metadata_of(path)
     n_groups = parts.num_row_groups
     n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
@@ -269,10 +266,8 @@ def _refuse_long(path: Path, lengths: Mapping[str, _Lengths]) -> None:
 
 
 def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
-    """Return one place of each `SAMPLED`, the same whenever a row group is read.
-
-    Places that are evenly apart would be of one kind of row where kinds take turns.
-    """
+    """Return one place of each `SAMPLED`, the same whenever a row group is read."""
+    # Places that are evenly apart would be of one kind of row where kinds take turns.
     begins = np.arange(0, n_rows, SAMPLED)
     drawn = np.random.default_rng(group).integers(SAMPLED, size=len(begins))
     places: NDArray[np.int64] = np.minimum(begins + drawn, n_rows - 1)
@@ -380,11 +375,6 @@ def _texts(column: pa.Array) -> Texts:
         return Texts(np.zeros(1, dtype=np.int32), np.empty(0, dtype=np.uint8))
     offsets = np.frombuffer(first, np.int32)[column.offset :][: len(column) + 1]
     return Texts(offsets, np.frombuffer(data or b"", np.uint8))
-
-
-def _lengths(column: pa.Array) -> TextWords:
-    lengths = pc.binary_length(column).fill_null(-1)
-    return np.asarray(lengths, dtype=np.int64)
 
 
 def _array(texts: Texts, is_missing: NDArray[np.bool_]) -> pa.Array:
