@@ -224,7 +224,6 @@ def _fields(model: type[Section]) -> dict[str, str]:
 def _result_of(
     hook: Hook, name: str, tables: Sequence[str], attributes: Mapping[str, Any]
 ) -> type[Found]:
-    """Return a kind of results, made once in the module of its function."""
     module = inspect.getmodule(hook)
     if isinstance(made := vars(module).get(name), type):
         return made
@@ -246,7 +245,6 @@ def _result_of(
 
 
 def _as_given(kind: type[Found], tables: Tables) -> Found:
-    """Return a result, whose tables are empty that were not made."""
     names = [each.name for each in fields(kind)]
     specs = {name: kind.specs[name] for name in names if name in kind.specs}
     whole = {name: spec.frame(()) for name, spec in specs.items()} | dict(tables)

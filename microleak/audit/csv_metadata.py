@@ -21,7 +21,6 @@ from microleak.tables.spec import Column, TableSpec, TextByLanguage
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
-    """Describe the CSV files of a study's measures in a JSON beside them."""
     content = {
         "@context": "http://www.w3.org/ns/csvw",
         "dc:title": study.name,

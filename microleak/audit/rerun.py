@@ -89,7 +89,6 @@ def _release(study: Study, name: str) -> RerunPart:
 
 
 def _analysis(study: Study, name: str) -> list[RerunPart]:
-    """Return the results of the analyses of a name; nothing if there is none."""
     found = {
         family: {
             each.name: each
@@ -200,7 +199,6 @@ def _check_there(release: str, archive: Path) -> None:
 
 
 def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse a study file that is not the one of the results."""
     if not config.is_file():
         raise StudyError(f"There is no study file {config}. Give it by --config.")
     if sha256_of(config) != manifest["config"]["sha256"]:

@@ -37,7 +37,6 @@ def new_solver(options: SolverSettings) -> highspy.Highs:
 
 
 def whole_solver(most_nodes: int) -> highspy.Highs:
-    """Return a solver of programs of whole numbers, which ends after some nodes."""
     return new_solver({**SIMPLEX, "presolve": "on", "mip_max_nodes": most_nodes})
 
 

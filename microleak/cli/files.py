@@ -108,7 +108,6 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
 
 
 def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
-    """Return known values from parts, each after where it stands."""
     known: KnownValues = {}
     for where, part in parts:
         name, equals, value = part.partition("=")
@@ -368,7 +367,6 @@ class Finished:
             check_known(name, read, said, edit)
 
     def _places(self) -> dict[str, tuple[str, str]]:
-        """Return release and attribute by each name; the focal release's come last."""
         releases = [*(r for r in self.files if r != self.focal), self.focal]
         named = {
             f"{release}.{attribute}": (release, attribute)
@@ -378,7 +376,6 @@ class Finished:
         return named | {a: (self.focal, a) for a in self._attributes(self.focal)}
 
     def _attributes(self, release: str) -> list[str]:
-        """Return a release's attributes but the person's identifier."""
         path = self.files[self.focal].parent / f"{self.focal}.json"
         person_id = receipt(path)["person_id"]
         columns = schema_of(self.files[release]).names

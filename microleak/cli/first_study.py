@@ -300,7 +300,6 @@ def _have_form(texts: Sequence[str], pattern: str) -> bool:
 
 
 def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
-    """Return levels of dates, of numbers of up to four digits, or of longer codes."""
     for form, directives in _DATES.items():
         if _have_form(texts, form):
             return "date", directives

@@ -32,7 +32,6 @@ from microleak.study_file.model import Table
 
 
 def protect_release(options: argparse.Namespace, words: list[str]) -> int:
-    """Make a protected release unless it is as it should be, and write it to FILE."""
     if words:
         raise StudyError(
             f"microleak protect takes no words after its options: {words}. For words "

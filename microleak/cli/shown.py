@@ -73,7 +73,6 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
 def _columns_across(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
-    """Return a table with a column for each name, below what that means."""
     table = _plain_table(title)
     for name in names:
         column = spec.by_name[name]
@@ -90,7 +89,6 @@ def _columns_across(
 def _columns_down(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
-    """Return a table with a column for each row, beside what its values mean."""
     table = _plain_table(title)
     table.add_column("", overflow="fold")
     for sensitive in rows["sensitive"]:

@@ -97,7 +97,6 @@ def _check_header(
 
 
 def _check_parts(table: Table, pool: str, where: str) -> None:
-    """Refuse a pooled release of whose parts one has the records of another."""
     found = partial(_members_of, table, table.origins(pool))
     try:
         deque(without_copies(found), maxlen=0)
@@ -116,7 +115,6 @@ def _members_of(table: Table, releases: Sequence[Release]) -> Generator[Member]:
 
 
 def _named(attributes: Sequence[str], config: Path) -> str:
-    """Say of attributes in which places of a study file each is named."""
     content = read_yaml(config)
     named = ((name, places_of(name, content)) for name in attributes)
     return "; ".join(f"{name}: {first_few(places)}" for name, places in named)

@@ -254,7 +254,6 @@ class Display:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the environment of processes has that are shown here."""
         return {TOLD: str(self.told.absolute())}
 
     @contextmanager
@@ -298,7 +297,6 @@ class Display:
         return [*dict.fromkeys([*self.progress.faults, *kept])]
 
     def last_words(self) -> str:
-        """Return the cause in the last lines that Snakemake wrote, or nothing."""
         with suppress(OSError):
             return cause_of(self.log.read_text("utf-8", "replace"))
         return ""

@@ -247,7 +247,6 @@ class _Forked:
                 os.kill(job, signal.SIGTERM)
 
     def _can_be_forked(self, rule: str) -> bool:
-        """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
             for module in _modules_of(rule):
                 self._import(module)
@@ -348,7 +347,6 @@ def start(
 
 
 def _modules_due(environment: Environment) -> list[str]:
-    """Return what the jobs need that a run asks for, in the order data take."""
     file = Path(environment.get(DUE, os.devnull))
     titles = file.read_text("utf-8").splitlines()
     due = {title.partition(" ")[0] for title in titles}

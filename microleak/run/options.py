@@ -91,7 +91,6 @@ _SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
 
 
 def has_any(words: Iterable[str], options: Set[str]) -> bool:
-    """Say whether one of some words for Snakemake has one of some options."""
     return any(has_option(word, options) for word in words)
 
 
@@ -119,5 +118,4 @@ def values_of(words: Iterable[str], options: Set[str]) -> list[str]:
 
 
 def is_looking(words: Iterable[str]) -> bool:
-    """Say whether words for Snakemake ask only what would be done."""
     return has_any(words, LOOKING)

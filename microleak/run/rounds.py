@@ -47,7 +47,6 @@ _NUMBER = ("--cores", "-c", "--jobs", "-j")
 
 
 def is_partial(words: Sequence[str]) -> bool:
-    """Say whether words for Snakemake ask for a part, or only what would be done."""
     return has_any(words, LOOKING | INSTEAD | PART) or bool(_targets(words))
 
 
@@ -150,7 +149,6 @@ class Rounds:
         return self.call([*BY_RECORDS, *words, *wanted, *force], told)
 
     def _records(self) -> dict[str, State | None]:
-        """Return the state of the record of every job, by its path."""
         paths = map(record_of, jobs_of(self.study))
         return {path: state_of(self.folder / path) for path in paths}
 
@@ -193,7 +191,6 @@ class Rounds:
         return found
 
     def _needed(self, targets: Set[str]) -> set[str]:
-        """Return the titles of the jobs that targets stand on; of none, all jobs'."""
         is_all = not targets or "all" in targets
         paths: set[str] = set()
         titles: set[str] = set()
@@ -232,7 +229,6 @@ def _independent(found: Outdated) -> list[Job]:
 
 
 def _reasons(found: Outdated) -> Iterator[str]:
-    """Say of jobs that were done before why they are done again."""
     again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
     if again:
         each = [f"{job.title} ({_spoken(why)})" for job, why in again.items()]

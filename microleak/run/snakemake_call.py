@@ -20,7 +20,6 @@ _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 
 
 def check_folder() -> None:
-    """Refuse a working folder from which a library would run code."""
     for name in _CODE_OF_FOLDERS:
         if os.path.lexists(name):
             raise StudyError(

@@ -79,7 +79,6 @@ class Entry:
         return sum(state.st_size for state in self._states())
 
     def is_used(self, used: frozenset[str]) -> bool:
-        """Say whether a study links to its files, or has its key in a record."""
         is_linked = any(state.st_nlink > 1 for state in self._states())
         return is_linked or self.folder.name in used
 
@@ -98,7 +97,6 @@ class Store:
         self.folder = folder
 
     def give(self, study_dir: Path, job: Job, digests: Digests) -> None:
-        """Keep what a job made, which is as its record says, unless it is there."""
         record = read_record(study_dir, job)
         files = record["outputs"]
         entry = self.folder / job.rule / _key(record, files)
@@ -161,7 +159,6 @@ class Store:
         return taken
 
     def _is_placed(self, entry: Entry, study_dir: Path) -> bool:
-        """Link an entry's files to where a study has them."""
         (study_dir / MANIFEST).unlink(missing_ok=True)
         try:
             with ExitStack() as stack:
@@ -176,7 +173,6 @@ class Store:
         return [entry for entry in map(_entry, self._folders()) if entry]
 
     def _folders(self) -> list[Path]:
-        """Return the folders of entries, damaged ones too, and of nothing else."""
         folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 

@@ -150,8 +150,6 @@ Clock = Callable[[], float]  # Seconds since a moment that does not change
 def watcher(
     log: str, title: str, stream: TextIO, clock: Clock = time.monotonic
 ) -> Watcher:
-    """Show a job's parts: on the display of its run or, without one, on a stream."""
-
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:
         lines = OnLines(f"{title}, {part}", stream)
@@ -191,7 +189,6 @@ class _Follower:
         self.due = self.began + self.view.first_s
 
     def advance(self, n: int) -> None:
-        """Count so many units as done, and show that where it is due."""
         with self.lock:
             self.n_done += n
             now = self.clock()

@@ -220,7 +220,6 @@ class _Making:
     shown: Display | None
 
     def make(self, words: Sequence[str]) -> int:
-        """Make what is not as it should be; return Snakemake's exit status."""
         if self.shown is None:
             return self.rounds.once(words)
         earlier = public_tables(self.rounds.folder)
@@ -262,7 +261,6 @@ class _Making:
 
 
 def _tidy() -> None:
-    """Remove what stopped jobs left, unless one of them is still at work."""
     psutil.wait_procs(at_work_here(), timeout=STOPPING_S / 2)
     with suppress(StudyError):
         check_queue()
@@ -353,7 +351,6 @@ def warn_of_replaced(
 
 
 def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) -> None:
-    """Say, last of all, what went wrong, or where the report is."""
     page = folder / "report" / "index.html"
     if status == 0:
         shown.sum_up()
@@ -386,7 +383,6 @@ def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) ->
 
 
 def is_full(folder: Path) -> bool:
-    """Say whether a folder's disk has no room for another small file."""
     disk = os.statvfs(folder)
     has_inodes = disk.f_files == 0 or disk.f_favail > 0  # some count none
     return disk.f_bavail * disk.f_frsize < _SMALL_FILE or not has_inodes

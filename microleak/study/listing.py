@@ -22,7 +22,6 @@ _OPEN = stat.S_IRWXG | stat.S_IRWXO
 def make_private_folders(
     study_dir: Path, outputs: Iterable[str], audience: str
 ) -> None:
-    """Make the folders of records that a study has, closed to others."""
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":
         private = {*folders, *_UNLISTED} - {_PUBLIC}
@@ -100,7 +99,6 @@ def _file_names(path: Path, name: str) -> Iterator[str]:
 
 
 def remove_empty_folders(study_dir: Path) -> None:
-    """Remove folders with nothing in them, which an earlier run left."""
     while empty := [name for name in files_of(study_dir) if name.endswith("/")]:
         for name in empty:
             (study_dir / name).rmdir()
@@ -118,7 +116,6 @@ def remove_stamps(study_dir: Path) -> None:
 
 
 def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
-    """Whether a path is a file, not a link to one, that has this SHA-256."""
     file = study_dir / path
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 

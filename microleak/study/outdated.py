@@ -34,7 +34,6 @@ NO_RECORD = "no record"
 def asked_now(
     job: Job, study_dir: Path, study_file: Path, digests: Digests
 ) -> dict[str, Any]:
-    """Return what a record of a job would say now of all but its results."""
     inputs = hashed_rows(files_read_by(job, study_dir, study_file), digests)
     return {**asked_of(job, code_of(job.rule)), "inputs": inputs}
 

@@ -180,7 +180,6 @@ def source_definition(
 
 @cache
 def twins() -> Mapping[str, str]:
-    """Return what makes synthetic releases, as MODULE:NAME, by the source's name."""
     found = {name: _settings(name).get("twin") for name in _sources()}
     return {name: twin for name, twin in found.items() if twin}
 
@@ -202,7 +201,6 @@ def _settings(source: str) -> Mapping[str, Any]:
 
 
 def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a release's state, year and pattern of members, from its name."""
     form: Mapping[str, str] | None = settings.get("releases")
     members: str = settings["members"]
     if form is None:

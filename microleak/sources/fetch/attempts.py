@@ -52,7 +52,6 @@ def lock(file: BinaryIO, part: Path) -> None:
 
 
 def check_room(folder: Path, n_bytes: int) -> None:
-    """Raise an `ArchiveError` unless so many bytes, and some more, are free."""
     n_free = shutil.disk_usage(folder).free
     if n_free < n_bytes + RESERVE_BYTES:
         raise ArchiveError(
@@ -76,7 +75,6 @@ def write(file: BinaryIO, data: bytes, name: str) -> None:
 
 
 def other_kind(path: Path) -> str | None:
-    """Say what a server or proxy gave in place of a file, or None if it did not."""
     with path.open("rb") as file:
         head = file.read(_MOST_JSON_BYTES + 1)
     text = head.removeprefix(BOM).lstrip().lower()
@@ -90,7 +88,6 @@ def other_kind(path: Path) -> str | None:
 
 
 def _is_json(text: bytes) -> bool:
-    """Whether a text is an object or a list, and not only begins as one does."""
     if not text.startswith((b"{", b"[")):
         return False
     try:
@@ -105,7 +102,6 @@ _LOGIN = re.compile(r"(?<=://)[^/?#\[]*(?:@|:(?![0-9]*(?:[/?#]|$)).*@)", re.DOTA
 
 
 def refuse_login(url: str) -> None:
-    """Raise a `StudyError` if an address has a user or password, which none is sent."""
     if _LOGIN.search(url):
         raise StudyError(
             f"url {shown(url)} has a user or a password, and none is sent. "

@@ -47,7 +47,6 @@ Sums = Mapping[str, str]
 
 
 def read_sums(folder: Path) -> dict[str, str]:
-    """Give the sums that lie in a folder; none if there are not any."""
     path = folder / SUMS
     if not path.exists():
         return {}
@@ -73,7 +72,6 @@ def write_sums(folder: Path, sums: Sums) -> None:
 
 
 def check_sums(folder: Path, found: Sums) -> None:
-    """Refuse files that are not those that `SHA256SUMS` lists, if someone wrote it."""
     known = read_sums(folder)
     for name, sha256 in found.items():
         if known and name not in known:
@@ -137,7 +135,6 @@ class _Files:
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:
-        """Fetch the files of a release that are not there yet or have changed."""
         found = self._persist(partial(listed, self.place), lambda: 0)
         listing = {
             name: found[name]
@@ -204,7 +201,6 @@ class _Files:
                 part.replace(aside)
 
     def _note(self, name: str, part: Path, entry: ListedFile) -> None:
-        """Note the sum of a file that arrived, or compare it with the one noted."""
         sums = read_sums(self.folder)
         found, n_bytes = sha256_of(part), part.stat().st_size
         known = sums.setdefault(name, found)

@@ -78,7 +78,6 @@ def _check_url(url: str) -> None:
 
 
 def _has_host(url: str) -> bool:
-    """Whether the address can be split, and names a host and a port that can be."""
     try:
         parts = urllib.parse.urlsplit(url)
         (parts.hostname or "").encode("idna")

@@ -241,7 +241,6 @@ class _Walk:
         name = _base_name(info, where)
 
         def opened() -> BinaryIO:
-            """Open the member, once what the archive says of it is checked."""
             self._check_info(info, f"{where}: {printable(name)}")
             return cast(BinaryIO, archive.open(info))
 
@@ -352,14 +351,12 @@ class _Walk:
 
 
 def _foreign(entry: _Entry, where: str) -> str | None:
-    """Say of which other format an entry is; nothing if it cannot be opened."""
     with suppress(ArchiveError), explained(where), entry.opened() as file:
         return foreign_format(file.read(HEAD_BYTES), where)
     return None
 
 
 def _is_workbook(archive: zipfile.ZipFile, where: str) -> bool:
-    """Whether a zip is a workbook of Excel or an OpenDocument spreadsheet."""
     names = archive.namelist()
     if not {"xl/workbook.xml", "xl/workbook.bin"}.isdisjoint(names):
         return True

@@ -62,7 +62,6 @@ class ComparedColumn:
 
 
 def columns_of(rows: Sequence[TextRow]) -> list[ComparedColumn]:
-    """Return the columns of rows that are equally long."""
     counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
         ComparedColumn(
@@ -108,7 +107,6 @@ def n_filled(row: TextRow) -> int:
 
 
 def _is_header(names: TextRow, rows: Sequence[TextRow]) -> bool:
-    """Whether names, none of which is empty, are unlike the values below them."""
     pairs = [*zip(names, columns_of(rows), strict=True)]
     if not all(names) or len(set(names)) < len(names):
         return False
@@ -181,7 +179,6 @@ def _count_up(names: Sequence[str]) -> bool:
 
 
 def n_odd_below(rows: Sequence[TextRow]) -> int:
-    """Count the first rows that have questions, types or units of the columns."""
     later = rows[MOST_BELOW:]
     told = [
         i
@@ -197,7 +194,6 @@ def n_odd_below(rows: Sequence[TextRow]) -> int:
 
 
 def _explains_columns(row: TextRow) -> bool:
-    """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True
     return len(row) > 1 and all(is_type(cell) for cell in row)
@@ -228,7 +224,6 @@ def _fits(cell: str, column: ComparedColumn) -> bool:
 
 
 def refuse_odd_header(member: str, where: str, lines: Sequence[RowAndLine]) -> None:
-    """Refuse a first line that is a title or a record, and lines that explain it."""
     refuse_record(where, lines)
     names = lines[0][1]
     below = [line for line in lines[1:] if len(line[1]) == len(names)]
@@ -252,7 +247,6 @@ def _explaining(lines: Sequence[RowAndLine]) -> str:
 
 
 def refuse_record(where: str, lines: Sequence[RowAndLine]) -> None:
-    """Refuse a first line that is a record, unless it is a title."""
     names = lines[0][1] if lines else []
     rows = [row for _, row in lines[1:] if len(row) == len(names)]
     if names and is_record(names, rows) and not line_of_names(lines):

@@ -79,13 +79,11 @@ _FORMATS = (
 
 
 def refuse_foreign(head: bytes, where: str) -> None:
-    """Raise an `ArchiveError` that says of which other format a file is, if it is."""
     if said := foreign_format(head, where):
         raise ArchiveError(said)
 
 
 def foreign_format(head: bytes, where: str) -> str | None:
-    """Say of which format a file is that is no delimited text; None of any other."""
     text = head.removeprefix(BOM_UTF8)
     for kind, name, begins, how in _FORMATS:
         if re.match(begins, text, re.DOTALL):

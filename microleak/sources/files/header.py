@@ -180,14 +180,12 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
 
 
 def _lines(head: _Head, definition: SourceDefinition) -> list[RowAndLine]:
-    """Return the first rows, by their lines in the file."""
     data = head.text.encode("latin-1")
     text = data.decode(definition.encoding, "replace")
     return [(n + head.line - 1, row) for n, row in rows_of(text, definition)]
 
 
 def _refuse_titles(head: _Head, wanted: list[str], lines: list[RowAndLine]) -> None:
-    """Refuse lines above one that has the names that are asked for."""
     for number, row in lines[1:MOST_TITLES]:
         if {*wanted} <= {*row}:
             raise TableError(f"{head.where}: {titles_above(number)}.")

@@ -42,7 +42,6 @@ def unchanged(path: Path, pattern: str) -> Iterator[None]:
 
 
 def _states(path: Path, pattern: str) -> dict[Path, State | None]:
-    """Tell of each file of an archive what differs once it is changed or replaced."""
     return {file: state_of(file) for file in files_read(path, pattern)}
 
 

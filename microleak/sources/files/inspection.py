@@ -388,7 +388,6 @@ class _Quotes:
 def _n_each(
     places: BytePositions, firsts: BytePositions, n_before: int
 ) -> BytePositions:
-    """How many places are in each value, the one before those that begin here first."""
     n_each = np.bincount(np.searchsorted(firsts, places), minlength=len(firsts) + 1)
     n_each[0] += n_before
     return n_each
@@ -426,7 +425,6 @@ def line_of_offset(member: Member, offset: int) -> int:
 
 
 def line_of_record(member: Member, definition: SourceDefinition, record: int) -> int:
-    """Line, from 1, where the record begins; records count from 0."""
     if definition.is_fixed_width(member.name):
         return record + 1
     with _lines(member) as lines:
@@ -437,7 +435,6 @@ def line_of_record(member: Member, definition: SourceDefinition, record: int) ->
 def uneven_row(
     member: Member, definition: SourceDefinition, n_columns: int
 ) -> tuple[int, int, bool] | None:
-    """Line and length of the first row without `n_columns`, and if it is a note."""
     with _lines(member) as lines:
         for line, row in _rows(lines, definition.quote):
             n_values = _n_values(row, definition)
@@ -478,7 +475,6 @@ def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
 
 
 def _names(row: str, definition: SourceDefinition) -> list[str]:
-    """Give the values of a row, without what two headers may differ in."""
     data = row.encode("latin-1").removeprefix(BOM)
     text = data.decode(definition.encoding, "replace").casefold()
     unquoted = text.replace(definition.quote or "\n", "")

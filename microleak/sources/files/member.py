@@ -76,7 +76,6 @@ def explained(where: str) -> Iterator[None]:
 
 
 def is_note(name: str) -> bool:
-    """Whether a file of this base name says that those beside it are synthetic."""
     return name.casefold() == NOTE.casefold()
 
 

@@ -59,7 +59,6 @@ def is_of_release(name: str, definition: SourceDefinition) -> bool:
 def no_files(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> ArchiveError:
-    """Error that says which files a release has, and of which others there are any."""
     assert definition.monthly
     file = definition.monthly.file
     first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
@@ -151,7 +150,6 @@ def _alone(path: Path, definition: SourceDefinition) -> ArchiveError:
 
 
 def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:
-    """Give what a check finds wrong with a file, to be told with other faults."""
     try:
         check(*given)
     except ArchiveError as fault:
@@ -160,7 +158,6 @@ def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:
 
 
 def _together(where: str, faults: Sequence[ArchiveError]) -> ArchiveError:
-    """One error that says the first faults, each without what to do about it."""
     said = [
         str(fault).removeprefix(f"{where}: ").partition(". ")[0]
         for fault in faults[:_MOST_FAULTS]

@@ -36,7 +36,6 @@ def is_packed(member: Member) -> bool:
 def n_bytes_of(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> int:
-    """Bytes to read, of a packed table those of the unpacked one."""
     if not definition.is_dbf:
         return member.n_bytes
     header = _judged(member, definition)
@@ -61,7 +60,6 @@ def unpacked(member: Member, definition: SourceDefinition) -> Member:
 
 
 def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
-    """Bytes of the table in a packed member, from its header on."""
     from microleak.kernels.explode import (  # noqa: PLC0415
         DamagedStreamError,
         exploded_bytes,
@@ -103,7 +101,6 @@ class _Joined(io.RawIOBase):
 
 
 def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:
-    """Header of a table that is as long, and of the form, that it says."""
     header = dbf_header(member, definition.encoding)
     _check_form(member, header)
     if is_packed(member):

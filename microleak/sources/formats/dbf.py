@@ -51,12 +51,10 @@ class DbfColumn:
 
     @property
     def is_written(self) -> bool:
-        """Whether its values are written as text, numbers too."""
         return self.kind in _KINDS_AS_TEXT
 
     @property
     def is_text(self) -> bool:
-        """Whether blanks before a value belong to it."""
         return self.kind == _KIND_OF_TEXT
 
 
@@ -72,7 +70,6 @@ class DbfHeader:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of header and records, without the mark at the end."""
         return self.n_header_bytes + self.n_records * self.n_record_bytes
 
 
@@ -96,12 +93,10 @@ def dbf_header(member: Member, encoding: str) -> DbfHeader:
 
 
 def says_synthetic(first: bytes) -> bool:
-    """Whether the first bytes of a member are of a table that a twin made."""
     return first[:SYNTHETIC_BYTES].endswith(SYNTHETIC)
 
 
 def check_length(member: Member, header: DbfHeader) -> None:
-    """Refuse a table that is not packed and is shorter than its header says."""
     if member.n_bytes < header.n_bytes:
         raise ArchiveError(
             f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
@@ -112,7 +107,6 @@ def check_length(member: Member, header: DbfHeader) -> None:
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
 ) -> list[DbfColumn]:
-    """Columns with these names, in their order; any others may be there too."""
     known = {column.name: column for column in header.columns}
     folded = [column.name.casefold() for column in header.columns]
     for name in names:

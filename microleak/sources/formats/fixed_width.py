@@ -51,7 +51,6 @@ class Shape:
 
 
 def shape_of(member: Member, definition: SourceDefinition) -> Shape:
-    """Shape of a member's lines, from its first one."""
     if definition.layout is None:
         raise TableError(
             f"{member.where} has fields at fixed places, which are not known for "

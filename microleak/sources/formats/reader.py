@@ -107,7 +107,6 @@ _MOST_WAIT_S = 10.0
 def claims_of(
     member: Member, definition: SourceDefinition, header: DbfHeader
 ) -> list[Claim]:
-    """Give what a member's name says of its records, in columns it has once."""
     named = re.fullmatch(definition.members, member.name, re.IGNORECASE)
     if definition.monthly is None or named is None:
         return []
@@ -373,7 +372,6 @@ def _stream(
 
 
 def _names_of_header(names: Sequence[str], encoding: str) -> pa.Array:
-    """Give the names as a row may repeat them, in small letters."""
     mark = BOM.decode(encoding)
     given = [name.strip() for name in names]
     return pc.utf8_lower(pa.array([*given, *(mark + name for name in given)]))

@@ -47,7 +47,6 @@ class TextColumn:
         return self.n_words + (self.n_bytes is None)
 
     def words(self, column: pa.Array) -> list[TextWords]:
-        """Return the words of texts, each an array; they sort as the texts do."""
         words = [*words_of(_texts(column), self.n_words)]
         if self.n_bytes is None:
             lengths = pc.binary_length(column).fill_null(-1)
@@ -80,7 +79,6 @@ class CodedColumn:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values and of the codes of all row groups."""
         return int(self.values.nbytes) + sum(each.nbytes for each in self.code_of)
 
     def codes(self, indices: pa.Array, group: int) -> TextWords:
@@ -130,11 +128,9 @@ class CodedRows:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values that are held, and of their codes."""
         return sum(column.n_bytes for column in self.coded.values())
 
     def words(self, group: int) -> list[TextWords]:
-        """Return the words of the rows of a row group: texts, then codes."""
         rows = _columns(self.path, group, [*self.texts], [*self.coded])
         indices = {name: rows[name].indices for name in self.coded}
         return self._words({**rows, **indices}, group, self.n_rows_of[group])
@@ -277,7 +273,6 @@ def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
 def _columns(
     path: Path, group: int, texts: Sequence[str], coded: Sequence[str]
 ) -> dict[str, pa.Array]:
-    """Return columns of a row group, the coded ones with one dictionary each."""
     with parquet(path, coded) as file:
         rows = file.read_row_group(group, columns=[*texts, *coded], use_threads=False)
     rows = rows.unify_dictionaries()
@@ -304,7 +299,6 @@ class _Merged:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values, and of the places of all dictionaries in them."""
         return int(self.values.nbytes) + sum(each.nbytes for each in self.places)
 
     def add(self, dictionary: pa.Array, group: int) -> None:
@@ -316,7 +310,6 @@ class _Merged:
         self.places[group] = found.indices.to_numpy()[n_known:].copy()
 
     def coded(self) -> CodedColumn:
-        """Return the codes, by the order of the values."""
         order = pc.sort_indices(self.values)
         code = np.empty(len(order), dtype=np.int32)
         code[order.to_numpy()] = np.arange(1, len(order) + 1)

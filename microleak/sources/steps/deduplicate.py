@@ -189,7 +189,6 @@ def _require(names: Sequence[str], choice: Choice, table: Path) -> None:
 
 
 def people_schema(schema: pa.Schema, choice: Choice) -> pa.Schema:
-    """Text columns but `record_id`, with what the table says of itself."""
     names = [name for name in schema.names if name != choice.record_id]
     return pa.schema([(name, pa.string()) for name in names], schema.metadata)
 
@@ -327,7 +326,6 @@ class _EveryRow:
         return self.rows.n_words + 1
 
     def words(self, group: int) -> list[TextWords]:
-        """Return the words of the different rows of a row group, and their numbers."""
         words = self.rows.words(group)
         order = order_of(*words)
         words = [word[order] for word in words]

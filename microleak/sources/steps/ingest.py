@@ -93,7 +93,6 @@ def _refused(column: pa.ChunkedArray, check: Check) -> RecordMask | None:
 
 
 def _failing(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.Array | None:
-    """Return the values that do not match, or None if all do or are missing."""
     failing = values.filter(pc.invert(matches(values, pattern)))
     return pc.unique(failing) if len(failing) else None
 
@@ -215,7 +214,6 @@ class Intake:
         )
 
     def counts(self, digests: Mapping[str, str]) -> dict[str, Any]:
-        """Content of the receipt; `digests` are the SHA-256 of members, if known."""
         content: dict[str, Any] = {
             "members": [
                 {

@@ -117,7 +117,6 @@ def _require(path: Path, person_id: str) -> None:
 
 
 def panel_schema(link: ReleaseLink) -> pa.Schema:
-    """Text columns of the auxiliary file but the identifier, by their new names."""
     schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
     fields = [(f"{name}|{link.release}", pa.string()) for name in names]

@@ -38,13 +38,11 @@ LOOKED_AT = 20  # Persons with most rows, of whom it is asked whether they are p
 
 
 def tell_of(name: str, column: pa.ChunkedArray) -> None:
-    """Tell of the values of a column that is in memory, as `tell_values` does."""
     counted = column.value_counts()
     tell_values(name, counted.field("values"), counted.field("counts").to_numpy)
 
 
 def most_frequent(column: pa.Array | pa.ChunkedArray) -> list[tuple[int, str]]:
-    """Return rows and text of the values that most rows have."""
     counted = column.value_counts().to_pylist()
     return nlargest(LOOKED_AT, ((each["counts"], each["values"]) for each in counted))
 
@@ -52,7 +50,6 @@ def most_frequent(column: pa.Array | pa.ChunkedArray) -> list[tuple[int, str]]:
 def tell_values(
     name: str, values: pa.Array, counts: Callable[[], NDArray[np.int64]]
 ) -> None:
-    """Tell of a column's values that are no content, or differ in none."""
     for pattern, said in (
         (_CONTROLS, _("with control characters, for which a page shows \ufffd")),
         ("\ufffd", _("with a replacement character, where another one was lost")),
@@ -87,7 +84,6 @@ def _tell(name: str, n: int, said: str) -> None:
 
 
 def _n_alike(values: pa.Array) -> int:
-    """Count the values that are others but for what is not seen."""
     odd = values.filter(pc.match_substring_regex(values, _UNSEEN)).drop_null()
     if not len(odd):
         return 0
@@ -122,7 +118,6 @@ def _n_totals(values: pa.Array, counts: Callable[[], NDArray[np.int64]]) -> int:
 
 
 def n_named_as_totals(names: pa.Array) -> int:
-    """Count the identifiers of persons, in ascending order, that read like a total."""
     if not len(names) or names[-1].as_py() < "A":  # as where all are digits
         return 0
     likely = names.filter(pc.match_substring_regex(names, _LIKE_TOTALS))

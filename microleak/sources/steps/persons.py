@@ -64,7 +64,6 @@ def seeming_person(
 
 
 def _n_values(column: pa.ChunkedArray) -> tuple[int, bool]:
-    """Return how many values there are, and whether these may be of persons."""
     n_values = len(pc.unique(pc.drop_null(column)))
     n_records = len(column) - column.null_count
     is_repeated = n_values < n_records
@@ -85,7 +84,6 @@ def is_named_so(name: str) -> bool:
 def _names(
     archive: Path, definition: SourceDefinition, used: Collection[str], known: KnownFile
 ) -> list[str]:
-    """Return the columns that all members have, once each, and whose name says so."""
     found = [
         header(member, definition, [], known)
         for member in members(archive, definition.members)
