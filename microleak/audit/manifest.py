@@ -380,7 +380,6 @@ def contradictions(
 
 
 def _other(found: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
-    """Return the names of which two do not have the same."""
     return [n for n in sorted({*found, *told}) if found.get(n) != told.get(n)]
 
 

@@ -69,18 +69,16 @@ def linear_program(
     return made
 
 
-def whole_multipliers(
-    duals: Mapping[int, float], most_denominator: int = 1000
-) -> dict[int, int]:
+def whole_multipliers(duals: Mapping[int, float]) -> dict[int, int]:
     """Return duals of rows as whole multipliers of them.
 
-    They are taken for fractions with a denominator up to `most_denominator`.
+    They are taken for fractions with a denominator up to 1000.
 
     >>> whole_multipliers({0: 0.5, 3: -1 / 3, 4: 1e-9})
     {0: 3, 3: -2}
     """
     given = {
-        row: Fraction(dual).limit_denominator(most_denominator)
+        row: Fraction(dual).limit_denominator(1000)
         for row, dual in duals.items()
         if abs(dual) > TOLERANCE
     }

@@ -80,8 +80,6 @@ def outdated_jobs(
 
 
 class _RecordsCompared:
-    """What is known of the jobs looked at so far."""
-
     def __init__(self, study_dir: Path, study_file: Path, digests: Digests) -> None:
         self._study_dir, self._study_file = study_dir, study_file
         self._digests = digests

@@ -136,8 +136,6 @@ def _in_file(steps: Path, kind: str, content: Any) -> Path:
 
 
 class _Sentence:
-    """What is said of a fault."""
-
     # `path` leads to what has the fault, `parts` are what the schema says of it and
     # before of all that it is in, `value` is what is there.
 
@@ -172,7 +170,6 @@ class _Sentence:
         return self._of_value(where)
 
     def _of_value(self, where: str) -> str:
-        """Return what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             said = _("{where} has {entry} twice. Give it once.")
             return said.format(where=where, entry=self._repeated())
@@ -254,7 +251,6 @@ class _Sentence:
         return _value_shown(entry)
 
     def _expectation(self) -> str:
-        """Return what was found and what was expected, in words of a study file."""
         part, kind = self.parts[-1], self.fault.kind
         is_secret = self.secret_from is not None
         name = type(self.value).__name__

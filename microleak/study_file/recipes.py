@@ -176,8 +176,6 @@ def check_order(
 
 @dataclass
 class _BlocksOfStep:
-    """Blocks that a step made by suppression."""
-
     attributes: set[str]  # Those left that make the blocks
     values: set[str]  # Sensitive attributes that are left
     step: StepSection

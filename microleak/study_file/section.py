@@ -101,7 +101,6 @@ class Said:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
         return {"description": self.text} | handler(schema)
 
 
@@ -114,7 +113,6 @@ class Never:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Check after the type."""
         return core_schema.no_info_after_validator_function(
             self._checked, handler(source)
         )
@@ -137,7 +135,6 @@ class Different:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Check after the entries."""
         return core_schema.no_info_after_validator_function(
             self._checked, handler(source)
         )

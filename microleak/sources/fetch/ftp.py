@@ -97,8 +97,6 @@ def listed(place: Directory) -> dict[str, ListedFile]:
 
 @dataclass
 class _Lines:
-    """Lines of a list, up to so many bytes."""
-
     where: str
     taken: list[str] = field(default_factory=list)
     n_bytes: int = 0

@@ -77,8 +77,6 @@ def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
 
 
 class _Joined(io.RawIOBase):
-    """Parts, none of them empty, as one stream."""
-
     def __init__(self, parts: Generator[bytes]) -> None:
         self._parts = parts
         self._part = memoryview(b"")

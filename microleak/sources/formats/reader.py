@@ -300,8 +300,6 @@ def check_end(
 
 @dataclass(frozen=True)
 class _Told:
-    """Bytes whose reading is told."""
-
     raw: BinaryIO
     advance: Advance
 

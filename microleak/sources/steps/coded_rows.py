@@ -228,8 +228,6 @@ class _Lengths:
 
 @dataclass(frozen=True)
 class _Survey:
-    """What one row group has."""
-
     lengths: Mapping[str, _Lengths]
     sample: Mapping[str, pa.Array]
 
