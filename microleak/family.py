@@ -94,11 +94,7 @@ def _within(module: str, name: str) -> str:
 
 
 def load(reference: str) -> Any:
-    """Return a module, or what `MODULE:NAME` refers to within one.
-
-    >>> load("microleak.family:Family").__name__
-    'Family'
-    """
+    """Return a module, or what `MODULE:NAME` refers to within one."""
     module, _, name = reference.partition(":")
     loaded = import_module(module)
     return getattr(loaded, name) if name else loaded

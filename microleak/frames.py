@@ -33,17 +33,14 @@ from microleak.study_file.section import Attribute, Filter, Ordered, Section
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import tables_of
 
+# Tables of a study by their names, and what else a result has
 Tables = Mapping[str, Any]
-"""Tables of a study by their names, and what else a result has."""
-
+# What a function does with a `Call` and with arguments of its own
 Hook = Callable[..., Tables]
-"""What a function does with a `Call` and with arguments of its own."""
-
+# Keys of an analysis that a function fills, besides its name
 _GIVEN = {"table": TABLE, "focal": RELEASE}
-"""Keys of an analysis that a function fills, besides its name."""
-
+# Types of keys that have values of columns
 _BY_COLUMN = (Filter, dict[Attribute, Ordered])
-"""Types of keys that have values of columns."""
 
 _TEXTS = {
     "frame": "One record a person, as `microleak.assess` takes it.",
@@ -125,10 +122,8 @@ class Call:
         return people, self.analysis(people)
 
     def analysis(self, people: People | None = None, /, **changed: Any) -> Any:
-        """Return the analysis of its keys and some others, checked as a study's is.
-
-        Values are as `people` have them in the columns that they are of.
-        """
+        """Return the analysis of its keys and some others, checked as a study's is."""
+        # Values are as `people` have them in the columns that they are of.
         return self.section(people, **changed).checked(self.function)
 
     def section(self, people: People | None = None, /, **changed: Any) -> Any:
@@ -229,7 +224,6 @@ def _fields(model: type[Section]) -> dict[str, str]:
 def _result_of(
     hook: Hook, name: str, tables: Sequence[str], attributes: Mapping[str, Any]
 ) -> type[Found]:
-    """Return a kind of results, made once in the module of its function."""
     module = inspect.getmodule(hook)
     if isinstance(made := vars(module).get(name), type):
         return made
@@ -251,7 +245,6 @@ def _result_of(
 
 
 def _as_given(kind: type[Found], tables: Tables) -> Found:
-    """Return a result, whose tables are empty that were not made."""
     names = [each.name for each in fields(kind)]
     specs = {name: kind.specs[name] for name in names if name in kind.specs}
     whole = {name: spec.frame(()) for name, spec in specs.items()} | dict(tables)

@@ -12,12 +12,10 @@ from microleak.study_file.published import files_read, hashes_of
 from microleak.tables.spec import tables_of
 
 Paths = str | tuple[str, ...]
-
+# Rules, each with what yields its jobs of a study
 StepsWithJobs = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
-"""Rules, each with what yields its jobs of a study."""
-
+# What in the pattern of a result stands for the name of a release or an analysis
 WILDCARD = re.compile("{[a-z_]+}")
-"""What in the pattern of a result stands for the name of a release or an analysis."""
 
 
 @dataclass(frozen=True)
@@ -192,11 +190,9 @@ def one_step(
     more: Mapping[str, str] | None = None,
     is_told_memory: bool = True,
 ) -> StepsWithJobs:
-    """Return the step of a family whose module `measure` makes all of its tables.
-
-    `reads` and `settings` say of an analysis what its job reads and depends on, if not
-    the people of its focal release and all of it; `more` is made besides tables.
-    """
+    """Return the step of a family whose module `measure` makes all of its tables."""
+    # `reads` and `settings` say of an analysis what its job reads and depends on, if
+    # not the people of its focal release and all of it; `more` is made besides tables.
     package = f"microleak.attacks.{family}"
     tables = tables_of(package).values()
     own = {t.name: t.path for t in tables if t.audience == "internal"}

@@ -16,7 +16,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from microleak.base.errors import count_of
 from microleak.base.progress import STEPS
-from microleak.run.told import is_heard, tell_display
+from microleak.run.watching import is_heard, tell_display
 
 Told = dict[str, Any]
 """What Snakemake adds to a message."""

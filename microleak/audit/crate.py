@@ -65,14 +65,10 @@ def copy_code(study_dir: Path) -> None:
 
 def rules() -> dict[str, Rule]:
     return {
-        name: Rule(_copied(file), " ".join(says.split()))
+        name: Rule(f"{CODE}/{name_of(file)}", " ".join(says.split()))
         for file in workflow_files()
         for name, says in _RULE.findall(file.read_text(encoding="utf-8"))
     }
-
-
-def _copied(file: Path) -> str:
-    return f"{CODE}/{name_of(file)}"
 
 
 Entity = dict[str, Any]
@@ -104,10 +100,8 @@ def refs(identifiers: Iterable[str]) -> Entity | list[Entity]:
 
 
 def results(outputs: list[dict[str, Any]]) -> Iterator[Entity]:
-    """Yield a file of the crate for each result that a manifest lists.
-
-    It has the path, SHA-256 and bytes alone, whatever it holds.
-    """
+    """Yield a file of the crate for each result that a manifest lists."""
+    # It has the path, SHA-256 and bytes alone, whatever it holds.
     for listed in outputs:
         path = listed["path"]
         yield {
@@ -133,12 +127,10 @@ def study_file(config: Mapping[str, Any]) -> Entity:
 
 
 def archives(manifest: Mapping[str, Any]) -> list[Entity]:
-    """Return the archives that were read, each once, in the order of their tables.
-
-    The SHA-256 of a folder is that of the list of its files, as `sha256sum` prints
-    it, and its bytes are theirs. An address stands there if the study file names
-    one, as the manifest shows it.
-    """
+    """Return the archives that were read, each once, in the order of their tables."""
+    # The SHA-256 of a folder is that of the list of its files, as `sha256sum` prints
+    # it, and its bytes are theirs. An address stands there if the study file names one,
+    # as the manifest shows it.
     found: dict[str, Entity] = {}
     for path, receipt in manifest["inputs"].items():
         if path.startswith("tables/"):
@@ -324,12 +316,10 @@ def _tool_id(step: Step, rule: Rule) -> str:
     return f"{rule.path}#{step.rule}"
 
 
+# Name of a study's crate, below its results; the specification gives it
 CRATE = "ro-crate-metadata.json"
-"""Name of a study's crate, below its results; the specification gives it."""
-
+# Date of microleak's version, as in CITATION.cff: no time of a run (decision 12)
 DATE = "2026-11-21"
-"""Date of microleak's version, as in CITATION.cff: no time of a run (decision 12)."""
-
 _SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 _CONTEXT = (
     f"{_SPECIFICATION}/context",
@@ -346,12 +336,10 @@ _TERMS = "#terms"
 
 
 def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
-    """Write `ro-crate-metadata.json` of a study's results.
-
-    Entities stand in this order: the crate, its profiles and licences; workflow,
-    run, rules, steps and actions of the rules, software; study file and archives;
-    results by their paths.
-    """
+    """Write `ro-crate-metadata.json` of a study's results."""
+    # Entities stand in this order: the crate, its profiles and licences; workflow, run,
+    # rules, steps and actions of the rules, software; study file and archives; results
+    # by their paths.
     files = sorted(study_dir.glob(f"{RECORDS}/**/*.json"))
     records = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     graph = list(_graph(manifest, records))
@@ -361,11 +349,9 @@ def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
-    """Yield study file, archives, results and software, as a crate has them.
-
-    They are what a manifest says, too. The crate itself, which it may list, is left
-    out; of the Snakefile there is only what is said of every file.
-    """
+    """Yield study file, archives, results and software, as a crate has them."""
+    # They are what a manifest says, too. The crate itself, which it may list, is left
+    # out; of the Snakefile there is only what is said of every file.
     yield study_file(manifest["config"])
     yield from archives(manifest)
     yield from results([o for o in manifest["outputs"] if o["path"] != CRATE])
@@ -418,12 +404,7 @@ def _root(manifest: Mapping[str, Any], files: list[Entity], ran: list[str]) -> E
 
 def _context() -> Iterator[Entity]:
     for name, (called, version) in _PROFILES.items():
-        yield {
-            "@id": name,
-            "@type": "CreativeWork",
-            "name": called,
-            "version": version,
-        }
+        yield {"@id": name, "@type": "CreativeWork", "name": called, "version": version}
     yield {
         "@id": _TERMS,
         "@type": "CreativeWork",

@@ -21,7 +21,6 @@ from microleak.tables.spec import Column, TableSpec, TextByLanguage
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
-    """Describe the CSV files of a study's measures in a JSON beside them."""
     content = {
         "@context": "http://www.w3.org/ns/csvw",
         "dc:title": study.name,
@@ -43,10 +42,8 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _is_synthetic(job: Job, study: Study, synthetic: set[str]) -> bool:
-    """Say whether a twin made anything that a job's results come from.
-
-    So it is of databases that are drawn, which come from no release.
-    """
+    """Say whether a twin made anything that a job's results come from."""
+    # So it is of databases that are drawn, which come from no release.
     if {"table", "release"} == job.names.keys():
         return study.is_synthetic_release(**job.names)
     given = set(job.input_paths)

@@ -47,13 +47,11 @@ class RerunPart:
 
 
 def part(study: Study, names: Iterable[str]) -> RerunPart:
-    """Return the results of analyses, by their names, of releases, or the report.
-
-    The name of an analysis of many releases stands for that of each. A release,
-    `TABLE/RELEASE`, is its table, its people and the panels of which it is the focal
-    one. `report` is the pages and the tables over all analyses; an analysis that has
-    this name is made again with it.
-    """
+    """Return the results of analyses, by their names, of releases, or the report."""
+    # The name of an analysis of many releases stands for that of each. A release,
+    # `TABLE/RELEASE`, is its table, its people and the panels of which it is the focal
+    # one. `report` is the pages and the tables over all analyses; an analysis that has
+    # this name is made again with it.
     parts = [each for name in names for each in _parts(study, name)]
     return RerunPart(
         frozenset().union(*(each.outputs for each in parts)),
@@ -91,7 +89,6 @@ def _release(study: Study, name: str) -> RerunPart:
 
 
 def _analysis(study: Study, name: str) -> list[RerunPart]:
-    """Return the results of the analyses of a name; nothing if there is none."""
     found = {
         family: {
             each.name: each
@@ -115,10 +112,8 @@ def _analysis(study: Study, name: str) -> list[RerunPart]:
 
 
 def check_archives(study: Study, again: RerunPart, manifest: Mapping[str, Any]) -> None:
-    """Refuse archives that are not those that the results were made from.
-
-    Those of other releases may be missing, unless they tell that a twin made them.
-    """
+    """Refuse archives that are not those that the results were made from."""
+    # Those of other releases may be missing, unless they tell that a twin made them.
     for table, name in study.used:
         release = study.tables[table].releases[name]
         receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
@@ -163,10 +158,8 @@ def _check_recorded(job: Job, study_dir: Path) -> None:
 
 
 def check_settings(study: Study, study_dir: Path) -> None:
-    """Refuse records of other settings than those of the study file.
-
-    Whether a release is synthetic is left out, as its archive may not be there.
-    """
+    """Refuse records of other settings than those of the study file."""
+    # Whether a release is synthetic is left out, as its archive may not be there.
     others = [
         job.title
         for job in jobs_of(study)
@@ -206,7 +199,6 @@ def _check_there(release: str, archive: Path) -> None:
 
 
 def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse a study file that is not the one of the results."""
     if not config.is_file():
         raise StudyError(f"There is no study file {config}. Give it by --config.")
     if sha256_of(config) != manifest["config"]["sha256"]:
@@ -239,11 +231,9 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
 
 
 def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
-    """Make a working folder below `folder` with all that the study reads; return it.
-
-    An archive, or another file, that the study file gives by a relative path is a link
-    at that path.
-    """
+    """Make a working folder below `folder` with all that the study reads; return it."""
+    # An archive, or another file, that the study file gives by a relative path is a
+    # link at that path.
     archives = [
         release.archive
         for table in study.tables.values()

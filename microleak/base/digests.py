@@ -15,9 +15,8 @@ from pathlib import Path
 
 from microleak.base.files import sha256_of, whole_file
 
+# Bytes of a file, when its content and its state last changed (ns), and its inode
 State = tuple[int, int, int, int]
-"""Bytes of a file, when its content and its state last changed (ns), and its inode."""
-
 CLOCK_STEP_NS = 50_000_000  # Longer than the steps in which file systems count time
 
 
@@ -49,11 +48,9 @@ class Digests:
         return cls(known)
 
     def write(self, file: Path) -> None:
-        """Keep the hashes of files that are still there, for a later run.
-
-        Only the owner can read them: a hash tells who guesses a file's content that
-        it is right.
-        """
+        """Keep the hashes of files that are still there, for a later run."""
+        # Only the owner can read them: a hash tells who guesses a file's content that
+        # it is right.
         known = sorted(self._known.items())
         rows = [[path, *of] for path, of in known if Path(path).exists()]
         if rows:

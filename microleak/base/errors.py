@@ -68,17 +68,15 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     raise StudyError(f"{said} {name!r}.{hint}{edit}")
 
 
-def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Words that suggest the known name most like `name`, or none.
-
-    Names less alike than `likeness`, in [0, 1], are not shown.
 
     >>> did_you_mean("TP_SEX", ["TP_SEXO", "NU_DIA"])
     ' Did you mean TP_SEXO?'
     >>> did_you_mean("age", ["age ", "sex"])
     " Did you mean 'age '?"
     """
-    like = most_like(name, known, likeness)
+    like = most_like(name, known)
     if like is None:
         return ""
     # Blanks at its ends would not be seen, and it would look like what was given.

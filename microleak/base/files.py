@@ -7,7 +7,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import IO, Any
 
 from microleak.base.errors import StudyError
 
@@ -17,12 +19,10 @@ UNFINISHED = ".unfinished-"
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Yield a private path beside `path`, which takes its place on success.
-
-    After an error, or a kill at any moment, `path` is what it was before: two
-    writers, or a writer that was orphaned, cannot mix their bytes. What a kill
-    leaves beside it, `remove_unfinished` removes.
-    """
+    """Yield a private path beside `path`, which takes its place on success."""
+    # After an error, or a kill at any moment, `path` is what it was before: two
+    # writers, or a writer that was orphaned, cannot mix their bytes. What a kill leaves
+    # beside it, `remove_unfinished` removes.
     path = Path(path)
     folder = _folder_beside(path)
     aside = folder / path.name
@@ -38,11 +38,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield private paths beside new files of one folder; all appear on success.
-
-    After an error none of them is there; what others made there meanwhile stays. The
-    first one comes last: after a kill it is there only if all are.
-    """
+    """Yield private paths beside new files of one folder; all appear on success."""
+    # After an error none of them is there; what others made there meanwhile stays. The
+    # first one comes last: after a kill it is there only if all are.
     aside = _folder_beside(paths[0])
     placed: list[Path] = []
     try:
@@ -68,11 +66,9 @@ def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Yield a private folder that takes the place of `path` on success.
-
-    After an error `path` is as it was. A folder cannot take the place of another
-    in one step: a kill between the two leaves none at `path`, never a part.
-    """
+    """Yield a private folder that takes the place of `path` on success."""
+    # After an error `path` is as it was. A folder cannot take the place of another in
+    # one step: a kill between the two leaves none at `path`, never a part.
     path = Path(path)
     aside = _folder_beside(path)
     try:
@@ -108,11 +104,9 @@ def sha256_of(path: str | Path) -> str:
 
 
 def key_fingerprint(key: str | Path) -> str:
-    """Return what tells that the file of a key changed, in hexadecimal.
-
-    Records may keep it: it is the HMAC of a fixed text, and so no hash of the file and
-    no part of a draw.
-    """
+    """Return what tells that the file of a key changed, in hexadecimal."""
+    # Records may keep it: it is the HMAC of a fixed text, and so no hash of the file
+    # and no part of a draw.
     return hmac.digest(Path(key).read_bytes(), b"fingerprint", "sha256").hex()
 
 
@@ -145,3 +139,34 @@ def _sync_to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def has_locks() -> bool:
+    """Whether the system has such locks: Windows has not, and runs no study."""
+    try:
+        import_module("fcntl")
+    except ImportError:
+        return False
+    return True
+
+
+def is_locked(file: IO[Any], *, is_shared: bool = False) -> bool:
+    """Take a file's lock at once, alone or with others; say whether it was free."""
+    if not has_locks():
+        raise StudyError(
+            "Studies are run on Linux or macOS; on Windows, run microleak in WSL. "
+            "The commands assess, target, init, export and verify, and the Python "
+            "interface, work on Windows, too."
+        )
+    fcntl = import_module("fcntl")
+    kind = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise StudyError(
+            f"{file.name} cannot be locked ({error.strerror}). Run the study in a "
+            "folder whose file system has locks (flock)."
+        ) from None
+    return True

@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Floats
 
 SolverSettings: TypeAlias = Mapping[str, bool | int | float | str]
-
-
 TOLERANCE: Final = 1e-7  # By how much an optimum may violate a row, or a bound
-
+# Options of every program
 ALWAYS: Final[SolverSettings] = {"output_flag": False, "threads": 1, "random_seed": 0}
-"""Options of every program."""
 
 SIMPLEX: Final[SolverSettings] = {
     "solver": "simplex",
@@ -40,7 +37,6 @@ def new_solver(options: SolverSettings) -> highspy.Highs:
 
 
 def whole_solver(most_nodes: int) -> highspy.Highs:
-    """Return a solver of programs of whole numbers, which ends after some nodes."""
     return new_solver({**SIMPLEX, "presolve": "on", "mip_max_nodes": most_nodes})
 
 
@@ -73,18 +69,16 @@ def linear_program(
     return made
 
 
-def whole_multipliers(
-    duals: Mapping[int, float], most_denominator: int = 1000
-) -> dict[int, int]:
+def whole_multipliers(duals: Mapping[int, float]) -> dict[int, int]:
     """Return duals of rows as whole multipliers of them.
 
-    They are taken for fractions with a denominator up to `most_denominator`.
+    They are taken for fractions with a denominator up to 1000.
 
     >>> whole_multipliers({0: 0.5, 3: -1 / 3, 4: 1e-9})
     {0: 3, 3: -2}
     """
     given = {
-        row: Fraction(dual).limit_denominator(most_denominator)
+        row: Fraction(dual).limit_denominator(1000)
         for row, dual in duals.items()
         if abs(dual) > TOLERANCE
     }

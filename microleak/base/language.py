@@ -15,9 +15,8 @@ from microleak.base.errors import ordinal
 
 LOCALES = Path(__file__).with_name("locale")
 DOMAIN = "microleak"
+# The environment's word for the language, which whatever a command starts has too
 VARIABLE = "MICROLEAK_LANG"
-"""The environment's word for the language, which whatever a command starts has too."""
-
 _OF_GETTEXT = {"en": "en", "pt": "pt_BR"}
 LANGUAGES = tuple(_OF_GETTEXT)
 

@@ -20,7 +20,7 @@ from typing import IO
 import psutil
 
 from microleak.base.errors import StudyError
-from microleak.base.flock import has_locks, is_locked
+from microleak.base.files import has_locks, is_locked
 
 RUN = Path(".snakemake/microleak-run.lock")
 JOBS = Path(".snakemake/microleak-jobs.lock")

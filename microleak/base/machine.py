@@ -12,15 +12,11 @@ from microleak.base.errors import MicroleakError
 
 MB = 10**6
 UNITS = {"MB": MB, "GB": 10**9, "MiB": 2**20, "GiB": 2**30}
-
+# How much of a machine's memory one job takes unaided; the rest runs the machine
 SHARE = 0.8
-"""How much of a machine's memory one job takes unaided; the rest runs the machine."""
-
+# Where Linux names the control groups of a process
 OWN_CGROUPS = Path("/proc/self/cgroup")
-"""Where Linux names the control groups of a process."""
-
 CGROUPS = Path("/sys/fs/cgroup")  # Where Linux shows the limits of control groups
-
 _SIZE = re.compile(rf"([0-9]{{1,12}}(?:\.[0-9]{{1,6}})?)({'|'.join(UNITS)})")
 
 

@@ -7,17 +7,15 @@ import yaml
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _IN_WHEEL = PACKAGE / "project"
+# Folder of Snakefile, workflow, scripts, config, envs and profiles: the checkout, or
+# where a wheel has them
 ROOT = _IN_WHEEL if _IN_WHEEL.is_dir() else PACKAGE.parent
-"""Folder of Snakefile, workflow, scripts, config, envs and profiles: the checkout, or
-where a wheel has them."""
-
 CONFIG = ROOT / "config"
 SCHEMA = CONFIG / "schema.yaml"
 DEFAULT_STUDY = CONFIG / "school-twin.yaml"
 MANIFEST = "manifest.json"  # Name of a study's manifest, below its results
+# Folder of all studies' results, below the one where a command is run
 RESULTS = Path("results")
-"""Folder of all studies' results, below the one where a command is run."""
-
 CODE = "code"  # Folder of the copy, below the study's results
 
 
@@ -27,20 +25,12 @@ def home_of(name: str) -> Path:
 
 
 def path_in_checkout(name: str) -> Path:
-    """Return where a file or folder lies, by its path in a checkout.
-
-    >>> path_in_checkout("microleak/base/paths.py").samefile(__file__)
-    True
-    """
+    """Return where a file or folder lies, by its path in a checkout."""
     return home_of(name) / name
 
 
 def name_of(file: Path) -> str:
-    """Return the path that a file of the project or the package has in a checkout.
-
-    >>> name_of(Path(__file__).resolve())
-    'microleak/base/paths.py'
-    """
+    """Return the path that a file of the project or the package has in a checkout."""
     root = ROOT if file.is_relative_to(ROOT) else PACKAGE.parent
     return file.relative_to(root).as_posix()
 

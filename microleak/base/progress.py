@@ -10,14 +10,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TypeAlias
 
+# Steps that earlier rounds of a run did; `+` after them if more may follow
 STEPS = "MICROLEAK_STEPS"
-"""Steps that earlier rounds of a run did; `+` after them if more may follow."""
-
+# Tells, from any thread, how many more units of a step are done
 Advance: TypeAlias = Callable[[int], None]
-"""Tells, from any thread, how many more units of a step are done."""
-
+# Takes a step's name and total as `progress` does, and gives its `Advance`
 Watcher: TypeAlias = Callable[[str, int | None], AbstractContextManager[Advance]]
-"""Takes a step's name and total as `progress` does, and gives its `Advance`."""
 
 
 def tell_no_progress(n: int) -> None:

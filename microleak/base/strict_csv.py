@@ -168,11 +168,9 @@ def _check_even(rows: list[CsvLine], delimiter: str) -> None:
 
 
 def _rows_by_delimiter(text: str) -> list[CsvLine]:
-    """Return rows by the delimiter that gives all as many cells, two or more.
-
-    Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
-    the one of more cells. Blanks behind all of them belong to no cell.
-    """
+    """Return rows by the delimiter that gives all as many cells, two or more."""
+    # Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
+    # the one of more cells. Blanks behind all of them belong to no cell.
     found: list[tuple[bool, int, list[CsvLine]]] = []
     faults: dict[str, _FaultError] = {}
     for delimiter in ";,":

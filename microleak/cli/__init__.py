@@ -15,19 +15,22 @@ from pathlib import Path
 import microleak
 from microleak.base.errors import MicroleakError, StudyError, did_you_mean
 from microleak.base.language import LANGUAGES, speaking_language
-from microleak.cli.begin import add_init, write_demonstration
 from microleak.cli.commands import (
     add_assess,
     add_export,
+    add_init,
     add_key,
     add_protect,
     add_ripd,
+    add_store,
+    add_store_option,
     add_target,
     add_verify,
     loaded_command,
+    store_of,
+    write_demonstration,
 )
 from microleak.cli.parser import language_asked, with_common_arguments
-from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
 
@@ -42,11 +45,10 @@ VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status (docs/commands.md).
+    """Run one command; return its exit status (docs/commands.md)."""
+    # It is 1 for what a user can put right, which is said in one line, and 130 for
+    # Ctrl-C.
 
-    It is 1 for what a user can put right, which is said in one line, and 130
-    for Ctrl-C.
-    """
     # NumPy's threads are counted when it is loaded, and jobs are forks of what has it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)

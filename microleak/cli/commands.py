@@ -1,14 +1,19 @@
 """What commands take that do not run a study, and words of `protect`."""
 
 import argparse
+import os
+import re
+import shutil
 import sys
 from collections.abc import Callable
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import microleak
-from microleak.base.errors import StudyError, TableError, did_you_mean
+from microleak.base.errors import StudyError, TableError, count_of, did_you_mean
+from microleak.base.paths import DEFAULT_STUDY
 from microleak.base.progress import told_by
 
 
@@ -259,3 +264,94 @@ def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     if options.public:
         command = loaded_command("public", "check_public_report")
     return command(options, words)
+
+
+VARIABLE = "MICROLEAK_STORE"
+NONE = "none"
+_DEFAULT = "results/.store"
+_HELP = (
+    "folder of intermediates that studies share, or none (default: that which "
+    f"{VARIABLE} names, else {_DEFAULT})"
+)
+
+
+def add_store_option(sub: argparse.ArgumentParser) -> None:
+    default = os.environ.get(VARIABLE) or _DEFAULT
+    sub.add_argument("--store", metavar="FOLDER", default=default, help=_HELP)
+
+
+def store_of(options: argparse.Namespace) -> Any:
+    if options.store == NONE:
+        return None
+    if not options.store:
+        raise StudyError("--store is empty. Name a folder, or none.")
+    return import_module("microleak.run.store").Store(Path(options.store))
+
+
+def add_store(sub: argparse.ArgumentParser) -> None:
+    actions = {"list": "say what is in it", "gc": "remove what no study uses"}
+    told = "; ".join(f"{name}: {text}" for name, text in actions.items())
+    sub.add_argument("action", choices=[*actions], help=told)
+    add_store_option(sub)
+    sub.set_defaults(command=_store_command)
+
+
+def _store_command(options: argparse.Namespace, words: list[str]) -> int:
+    store = store_of(options)
+    if store is None:
+        raise StudyError(f"There is no store {options.store}. Correct --store.")
+    store.check()
+    if options.action == "list":
+        for line in store.lines():
+            print(line)
+        return 0
+    n_removed, n_bytes = store.remove_unused()
+    print(f"Removed what {count_of(n_removed, 'step')} had made: {n_bytes:,} bytes.")
+    return 0
+
+
+def write_demonstration() -> Path:
+    """Write the study file of the demonstration to this folder, unless it is here."""
+    study = Path(DEFAULT_STUDY.name)
+    if not study.exists():
+        shutil.copyfile(DEFAULT_STUDY, study)
+    elif study.read_bytes() != DEFAULT_STUDY.read_bytes():
+        raise StudyError(
+            _(
+                "{study} is here already and is not the demonstration's. Work in "
+                "another folder, or run it with microleak run {study}."
+            ).format(study=study)
+        )
+    return study
+
+
+def add_init(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
+    to = "study file to write (default: the name of FILE with .yaml, here)"
+    sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
+    add_written(sub)
+    sub.set_defaults(command=_begin_study, wordless=sub.prog)
+
+
+def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
+    given = (options.to or options.file).name.partition(".")[0]
+    name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-") or _("study")
+    to = options.to or Path(f"{name}.yaml")
+    if to.exists():
+        raise StudyError(
+            _("{file} is here already. Name another file with {option}.").format(
+                file=to, option="--to"
+            )
+        )
+    first_study = import_module("microleak.cli.first_study")
+    with told_by(lambda said: print(f"microleak: {said}", file=sys.stderr)):
+        text = first_study.study_text(options.file, name, to, options)
+    import_module("microleak.base.files").write_text(to, text)
+    try:
+        import_module("microleak.study.load").load_study(to)
+    except BaseException:
+        to.unlink()
+        raise
+    written = _("{file} is written. Look through it, and then:").format(file=to)
+    print(f"microleak: {written}\nmicroleak run {to}", file=sys.stderr)
+    return 0

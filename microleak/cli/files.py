@@ -90,10 +90,8 @@ def _lines_of_file(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, 
 
 
 def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
-    """Refuse values with the name of a column, without `=`, after a comma.
-
-    What a file or the standard input gives is a value as it stands.
-    """
+    """Refuse values with the name of a column, without `=`, after a comma."""
+    # What a file or the standard input gives is a value as it stands.
     columns = set(columns)
     for text in given:
         if text == "-" or text.startswith("@"):
@@ -110,7 +108,6 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
 
 
 def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
-    """Return known values from parts, each after where it stands."""
     known: KnownValues = {}
     for where, part in parts:
         name, equals, value = part.partition("=")
@@ -125,9 +122,8 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
 
 
 _DELIMITERS = (",", ";", "\t", "|")
-
+# Columns by the option that names them, as `--qids`
 ColumnsByOption = Mapping[str, Iterable[str]]
-"""Columns by the option that names them, as `--qids`."""
 
 _OPTIONS = (
     ("delimiter under options in the study file", "--delimiter"),
@@ -371,7 +367,6 @@ class Finished:
             check_known(name, read, said, edit)
 
     def _places(self) -> dict[str, tuple[str, str]]:
-        """Return release and attribute by each name; the focal release's come last."""
         releases = [*(r for r in self.files if r != self.focal), self.focal]
         named = {
             f"{release}.{attribute}": (release, attribute)
@@ -381,7 +376,6 @@ class Finished:
         return named | {a: (self.focal, a) for a in self._attributes(self.focal)}
 
     def _attributes(self, release: str) -> list[str]:
-        """Return a release's attributes but the person's identifier."""
         path = self.files[self.focal].parent / f"{self.focal}.json"
         person_id = receipt(path)["person_id"]
         columns = schema_of(self.files[release]).names

@@ -43,9 +43,8 @@ from microleak.study_file.section import Attribute
 AS_IT_SEEMS = Namespace(delimiter=None, encoding=None)
 MOST_RECORDS = 200_000  # Records at the beginning of a file that are looked at
 MOST_QIDS = 10  # QIDs that are proposed: of ten there are 1,023 subsets
+# Combinations of levels that the search proposed for them tries, at most
 MOST_NODES = 10_000
-"""Combinations of levels that the search proposed for them tries, at most."""
-
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
 _LOOKS_MISSING = (
     *("n/d", "nd", "n.d.", "n/i", "n/a", "na", "n.a.", "s/i", "null", "none", "nan"),
@@ -56,9 +55,6 @@ _LOOKS_MISSING = (
 
 _FEW = 50  # Values of an attribute that is proposed as sensitive
 
-_PERSON = (
-    r"cpf|nis|cns|pseudonym|person|pessoa|patient|paciente|student|aluno|matricula"
-)
 _QID = (
     r"birth|nasc|age|idade|faixa|etari|sex|sexo|gender|genero|race|raca|ethnic|"
     r"etnia|cor|colou?r|zip|cep|postcode|postal|mun|city|cidade|town|county|district|"
@@ -295,11 +291,7 @@ def _column_seen(
 
 
 def _plain_words(text: str) -> str:
-    """Return a text without case, accents and further blanks, with & between words.
-
-    >>> _plain_words(" Não  informado")
-    'nao&informado'
-    """
+    """Return a text without case, accents and further blanks, with & between words."""
     return without_accents(text).replace(" ", "&")
 
 
@@ -308,7 +300,6 @@ def _have_form(texts: Sequence[str], pattern: str) -> bool:
 
 
 def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
-    """Return levels of dates, of numbers of up to four digits, or of longer codes."""
     for form, directives in _DATES.items():
         if _have_form(texts, form):
             return "date", directives
@@ -320,10 +311,8 @@ def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
 
 
 def _yaml_scalar(value: Any) -> str:
-    """Write a text, a number or a list of them as YAML, on one line.
-
-    What YAML or a terminal would take for more than a letter is escaped.
-    """
+    """Write a text, a number or a list of them as YAML, on one line."""
+    # What YAML or a terminal would take for more than a letter is escaped.
     if isinstance(value, list):
         return f"[{', '.join(map(_yaml_scalar, value))}]"
     text = str(value)

@@ -35,7 +35,6 @@ def _of_system() -> str:
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the language; `language_asked` takes it out of the words."""
     parser.add_argument(
         "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=LANG
     )

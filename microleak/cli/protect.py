@@ -14,7 +14,7 @@ from microleak.base.language import number_text, spoken_language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
-from microleak.cli.store import store_of
+from microleak.cli.commands import store_of
 from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
@@ -32,7 +32,6 @@ from microleak.study_file.model import Table
 
 
 def protect_release(options: argparse.Namespace, words: list[str]) -> int:
-    """Make a protected release unless it is as it should be, and write it to FILE."""
     if words:
         raise StudyError(
             f"microleak protect takes no words after its options: {words}. For words "

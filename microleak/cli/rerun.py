@@ -73,23 +73,17 @@ def check_study(options: argparse.Namespace) -> None:
 
 
 def rerun_parts(options: argparse.Namespace, words: Sequence[str]) -> None:
-    """Make parts again in a folder of their own, and say that they are the same.
-
-    The folder holds records of persons if a release is made again. It lies below
-    results/ and is removed however the command ends; if it is killed, by the next
-    run, resume or verify --rerun.
-    """
+    """Make parts again in a folder of their own, and say that they are the same."""
+    # The folder holds records of persons if a release is made again. It lies below
+    # results/ and is removed however the command ends; if it is killed, by the next
+    # run, resume or verify --rerun.
     manifest = read_manifest(options.folder)
     config, study = options.config, load_study(options.config)
     check_listed(study, manifest)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
     stops = Stops(waits=False)
-    with (
-        stops.heeded(),
-        only_run(study.name) as lock,
-        _own_folder() as folder,
-    ):
+    with stops.heeded(), only_run(study.name) as lock, _own_folder() as folder:
         work = prepare(folder, options.folder, study, config)
         results = work / "results" / study.name
         paths = [listed["path"] for listed in manifest["outputs"]]
@@ -121,12 +115,10 @@ def _own_folder() -> Iterator[Path]:
 def _make_parts(
     begin: Callable[..., Started], results: Path, stops: Stops, words: Sequence[str]
 ) -> None:
-    """Make a part's results where they are missing, and nothing else.
-
-    All other rules are left out. Times are no reason to run one, as those of links
-    and copies tell nothing. Snakemake holds the lock as well, so that nothing is swept
-    while it is at work.
-    """
+    """Make a part's results where they are missing, and nothing else."""
+    # All other rules are left out. Times are no reason to run one, as those of links
+    # and copies tell nothing. Snakemake holds the lock as well, so that nothing is
+    # swept while it is at work.
     work = results.parents[1]
     with (
         display(work, results, is_verbose=has_any(words, OWN_OUTPUT)) as shown,

@@ -18,11 +18,10 @@ from microleak.base.csv_text import print_csv
 from microleak.base.language import spoken_language
 from microleak.tables.spec import Column, TableSpec, tables_of
 
+# Columns that people are shown of what was assessed; the others follow from these
 _ASSESSED = ("qids", "posterior_det", "prior_prob", "posterior_prob")
-"""Columns that people are shown of what was assessed; the others follow from these."""
-
+# The same of an inference, of what is guessed without the own record
 _LEFT_OUT = "posterior_loo"
-"""The same of an inference, of what is guessed without the own record."""
 
 _ATTACKED = (
     *("n_records", "block_size", "posterior_det"),
@@ -74,7 +73,6 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
 def _columns_across(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
-    """Return a table with a column for each name, below what that means."""
     table = _plain_table(title)
     for name in names:
         column = spec.by_name[name]
@@ -91,7 +89,6 @@ def _columns_across(
 def _columns_down(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
-    """Return a table with a column for each row, beside what its values mean."""
     table = _plain_table(title)
     table.add_column("", overflow="fold")
     for sensitive in rows["sensitive"]:

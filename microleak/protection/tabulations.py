@@ -28,8 +28,7 @@ from microleak.protection.steps import labels_of_steps
 from microleak.records.chunks import ParquetChunks
 from microleak.records.hierarchy import ALIKE
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
-from microleak.study_file.protections import StepSection
-from microleak.study_file.tabulations import TabulationSection
+from microleak.study_file.protections import StepSection, TabulationSection
 
 
 def tabulation_rows(

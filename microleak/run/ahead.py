@@ -23,10 +23,8 @@ _KERNELS = PACKAGE / "kernels"
 
 @contextmanager
 def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
-    """Have another process compile the kernels meanwhile, if they are not yet.
-
-    A job that needs one before it is there compiles it, too.
-    """
+    """Have another process compile the kernels meanwhile, if they are not yet."""
+    # A job that needs one before it is there compiles it, too.
     other = None
     if not (is_looking(words) or _is_compiled()) and os.access(_KERNELS, os.W_OK):
         nothing = subprocess.DEVNULL

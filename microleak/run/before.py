@@ -21,12 +21,7 @@ from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.sources.files.archive import (
-    NoMemberError,
-    check_exists,
-    is_zip,
-    members,
-)
+from microleak.sources.files.archive import NoMemberError, check_exists, is_zip, members
 from microleak.sources.files.copies import without_copies
 from microleak.sources.files.header import attribute_or_archive, header
 from microleak.sources.files.inspection import NOTHING, KnownFile
@@ -40,12 +35,10 @@ from microleak.study_file.yaml import read_yaml
 
 
 def check_archives(study: Study, config: Path) -> None:
-    """Refuse archives with which a job would fail, as far as that is seen at once.
-
-    Of delimited text the header of the first member is read, in which attributes may
-    be misspelt, and where it is not packed its last byte. Archives that nobody uses
-    are only looked for.
-    """
+    """Refuse archives with which a job would fail, as far as that is seen at once."""
+    # Of delimited text the header of the first member is read, in which attributes may
+    # be misspelt, and where it is not packed its last byte. Archives that nobody uses
+    # are only looked for.
     for table in study.tables.values():
         for release in table.releases.values():
             if release.archive:
@@ -104,7 +97,6 @@ def _check_header(
 
 
 def _check_parts(table: Table, pool: str, where: str) -> None:
-    """Refuse a pooled release of whose parts one has the records of another."""
     found = partial(_members_of, table, table.origins(pool))
     try:
         deque(without_copies(found), maxlen=0)
@@ -123,7 +115,6 @@ def _members_of(table: Table, releases: Sequence[Release]) -> Generator[Member]:
 
 
 def _named(attributes: Sequence[str], config: Path) -> str:
-    """Say of attributes in which places of a study file each is named."""
     content = read_yaml(config)
     named = ((name, places_of(name, content)) for name in attributes)
     return "; ".join(f"{name}: {first_few(places)}" for name, places in named)
@@ -139,12 +130,10 @@ def note_study_file(folder: Path, config: Path) -> None:
 
 
 def check_study_of_results(folder: Path, config: Path) -> None:
-    """Refuse to write over the results of another study file.
-
-    Of results without a manifest, which every job removes, the note of a run tells
-    whose they are. A file of the same name, but of another folder, is another if it is
-    still there and differs, and so is any that only a note tells of.
-    """
+    """Refuse to write over the results of another study file."""
+    # Of results without a manifest, which every job removes, the note of a run tells
+    # whose they are. A file of the same name, but of another folder, is another if it
+    # is still there and differs, and so is any that only a note tells of.
     note = STUDY_FILES / folder.name
     known = folder / MANIFEST
     if not folder.exists():  # there is nothing to write over
@@ -181,11 +170,9 @@ def check_memory(study: Study, config: Path, memory_mb: int) -> None:
 
 
 def bring_to_now(folder: Path) -> None:
-    """Give files below a folder that are dated later than now the time it is now.
-
-    Snakemake takes what is made from such a file to be older than it, and fails.
-    Links are left as they are.
-    """
+    """Give files below a folder that are dated later than now the time it is now."""
+    # Snakemake takes what is made from such a file to be older than it, and fails.
+    # Links are left as they are.
     now = time.time()
     for path in folder.rglob("*"):
         if path.lstat().st_mtime > now and not path.is_symlink():

@@ -1,20 +1,21 @@
 """All that a run says: rows that change on a terminal, elsewhere few plain lines.
 
 One process shows it, the one that runs the study. Snakemake and jobs tell it by a file
-(`run.told`), and whatever else they print goes to a log.
+(`run.watching`), and whatever else they print goes to a log.
 """
 
 import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from rich.console import Console
 from rich.live import Live
@@ -22,9 +23,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from microleak.run.step_names import step_name
-from microleak.run.told import TOLD, Lines, heard
-from microleak.run.watching import Clock, PartState, duration
+from microleak.base.language import spoken_language
+from microleak.families import FAMILIES
+from microleak.run.watching import TOLD, Clock, Lines, PartState, duration, heard
+from microleak.tables.spec import tables_content
 
 LOG = "logs/snakemake.log"
 """All that Snakemake says, below a study's results; other logs tell what went wrong."""
@@ -35,22 +37,18 @@ _ERROR = re.compile(
 """A line that names an error, by its class."""
 
 _TOLD_FILE = "told.jsonl"
-
 EVERY_S = 0.25  # Seconds from one look at what was told to the next
 MOST_ROWS = 8  # Steps at work that have a row of their own
+# Columns of a terminal that rows leave free: it may echo a key, as ^C, there
 _ECHOED = 4
-"""Columns of a terminal that rows leave free: it may echo a key, as ^C, there."""
-
 WIDE = 72  # Columns of a terminal from which there is room for bars
 
 
 @dataclass
 class AtWork:
-    """A step at work since a time; its part that takes long, and how far that is.
+    """A step at work since a time; its part that takes long, and how far that is."""
 
-    The part was as far as its state says when that was told.
-    """
-
+    # The part was as far as its state says when that was told.
     name: str
     since: float
     part: str = ""
@@ -147,19 +145,6 @@ class Progress:
         return said
 
 
-class View(Protocol):
-    """A place where a run is shown."""
-
-    def say(self, line: str) -> None:
-        """Write a line that stays."""
-
-    def show(self, progress: Progress, now: float) -> None:
-        """Show how far the run is, if that is due."""
-
-    def close(self) -> None:
-        """Leave only lines."""
-
-
 @dataclass
 class PlainLines:
     """Lines without a control character, the further apart the longer a run takes."""
@@ -198,10 +183,8 @@ class TerminalRows:
     def __init__(
         self, stream: IO[str], began: float, size: tuple[int, int] = (0, 0)
     ) -> None:
-        """Take a stream that leads to a terminal, and since when it shows a run.
-
-        Its size is the terminal's, unless it is given.
-        """
+        """Take a stream that leads to a terminal, and since when it shows a run."""
+        # Its size is the terminal's, unless it is given.
         self._began = began
         width, height = size
         self._console = _Console(
@@ -256,7 +239,7 @@ class TerminalRows:
 class Display:
     """What shows a run: others print lines by it, and its processes report to it."""
 
-    view: View  # Where the run is shown
+    view: PlainLines | TerminalRows  # Where the run is shown
     told: Path  # The file by which its processes tell what they do
     log: Path  # Where what they print goes
     is_verbose: bool = False  # Whether that is shown as well
@@ -271,7 +254,6 @@ class Display:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the environment of processes has that are shown here."""
         return {TOLD: str(self.told.absolute())}
 
     @contextmanager
@@ -315,7 +297,6 @@ class Display:
         return [*dict.fromkeys([*self.progress.faults, *kept])]
 
     def last_words(self) -> str:
-        """Return the cause in the last lines that Snakemake wrote, or nothing."""
         with suppress(OSError):
             return cause_of(self.log.read_text("utf-8", "replace"))
         return ""
@@ -360,8 +341,26 @@ def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display
             view.close()
 
 
-def _view(stream: IO[str], began: float) -> View:
+def _view(stream: IO[str], began: float) -> PlainLines | TerminalRows:
     """Return rows for a terminal that can draw, and lines for all else."""
     if stream.isatty() and not Console(file=stream).is_dumb_terminal:
         return TerminalRows(stream, began)
     return PlainLines(stream, began)
+
+
+def step_name(rule: str, wildcards: Mapping[str, str]) -> str:
+    """Return what a job is called, or its rule and wildcards where nothing says."""
+    words = _words().get(rule, {}).get(spoken_language())
+    if words is None:
+        return " ".join((rule, *wildcards.values()))
+    return words.format(**wildcards)
+
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    packages = "microleak.study", *(family.package for family in FAMILIES)
+    return {
+        rule: words
+        for package in packages
+        for rule, words in tables_content(package).get("steps", {}).items()
+    }

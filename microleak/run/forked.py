@@ -25,7 +25,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 import psutil
 
@@ -40,59 +40,15 @@ _THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS"),
     *("MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"),
 )
+# Variables of the environment that Snakemake sets for a script
 _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
-"""Variables of the environment that Snakemake sets for a script."""
-
+# What all jobs need, and some of it only when it is first used
 LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
-"""What all jobs need, and some of it only when it is first used."""
-
 _VERSIONS = package_versions()
 _MOST_BYTES = 1 << 16
 _AT_END_S = 0.2
-
 CommandWords = Sequence[str]
 Environment = Mapping[str, str]
-
-
-class Started(Protocol):
-    """Snakemake at work."""
-
-    heard: list[int]  # Signals that it and its jobs got from others
-    is_importing: bool
-
-    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
-        """Wait for its end, and do something each so many seconds.
-
-        Returned is its exit status, below 0 if a signal ended it.
-        """
-
-    def stop(self, word: bytes) -> None:
-        """Say to it what `run.within` knows, and ask its jobs here to end."""
-
-    def kill(self) -> None:
-        """End it and its jobs at once."""
-
-
-def start(
-    line: Sequence[str],
-    lock: int,
-    environment: Mapping[str, str],
-    folder: Path = Path(),
-    output: Any = None,
-) -> Started:
-    """Start Snakemake by its command, forked from this process if that is the same.
-
-    `lock` is a file that Snakemake holds open as well, and no job does; `environment`
-    is all of it. What is printed goes to `output`, or where this process prints.
-    """
-    if sys.platform == "linux" and threading.active_count() == 1:
-        # Snakemake asks jobs for the code as it is before any of it can change.
-        for rule in steps_by_rule():
-            code_of(rule)
-        if not _is_changed():
-            words = line[line.index("snakemake") + 1 :]
-            return _Forked(words, lock, environment, folder, output)
-    return _Program(line, lock, environment, folder, output)
 
 
 def _is_changed() -> bool:
@@ -126,7 +82,7 @@ class _Program:
         output: Any,
     ) -> None:
         at = line.index("snakemake")
-        self.heard: list[int] = []
+        self.heard: list[int] = []  # Signals that it and its jobs got from others
         self.is_importing = False
         self._run, run = socket.socketpair()
         self._run.setblocking(False)
@@ -144,6 +100,8 @@ class _Program:
             )
 
     def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
+        """Wait for its end, and do something each so many seconds."""
+        # Returned is its exit status, below 0 if a signal ended it.
         with self._run:
             while True:
                 try:
@@ -158,6 +116,7 @@ class _Program:
         return status
 
     def stop(self, word: bytes) -> None:
+        """Say to it what `run.within` knows, and ask its jobs here to end."""
         with suppress(OSError):
             self._run.send(word)
         # Not all of the group: what asks a cluster for its jobs is to have an answer.
@@ -288,7 +247,6 @@ class _Forked:
                 os.kill(job, signal.SIGTERM)
 
     def _can_be_forked(self, rule: str) -> bool:
-        """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
             for module in _modules_of(rule):
                 self._import(module)
@@ -365,8 +323,30 @@ class _Forked:
             sys.path.pop(0)
 
 
+Started = _Program | _Forked  # Snakemake at work
+
+
+def start(
+    line: Sequence[str],
+    lock: int,
+    environment: Mapping[str, str],
+    folder: Path = Path(),
+    output: Any = None,
+) -> Started:
+    """Start Snakemake by its command, forked from this process if that is the same."""
+    # `lock` is a file that Snakemake holds open as well, and no job does; `environment`
+    # is all of it. What is printed goes to `output`, or where this process prints.
+    if sys.platform == "linux" and threading.active_count() == 1:
+        # Snakemake asks jobs for the code as it is before any of it can change.
+        for rule in steps_by_rule():
+            code_of(rule)
+        if not _is_changed():
+            words = line[line.index("snakemake") + 1 :]
+            return _Forked(words, lock, environment, folder, output)
+    return _Program(line, lock, environment, folder, output)
+
+
 def _modules_due(environment: Environment) -> list[str]:
-    """Return what the jobs need that a run asks for, in the order data take."""
     file = Path(environment.get(DUE, os.devnull))
     titles = file.read_text("utf-8").splitlines()
     due = {title.partition(" ")[0] for title in titles}
@@ -453,10 +433,8 @@ def _flush() -> None:
 
 
 def _leave(task: Callable[[], object], told: int | None = None) -> NoReturn:
-    """Do all that a fork is there for, and end it at once: nothing here is its own.
-
-    How it ends is told before, where somebody waits for it who is not its parent.
-    """
+    """Do all that a fork is there for, and end it at once: nothing here is its own."""
+    # How it ends is told before, where somebody waits for it who is not its parent.
     code = 1
     try:
         task()

@@ -19,8 +19,7 @@ from microleak.base.language import speaking_language, spoken_language
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, PACKAGE, name_of
 from microleak.base.progress import told_by, watched_by
-from microleak.run.told import tell_display
-from microleak.run.watching import watcher
+from microleak.run.watching import tell_display, watcher
 from microleak.step import Step
 from microleak.study.fingerprint import code_now
 from microleak.study.job_records import Recorder
@@ -43,14 +42,12 @@ _TO_DO = {
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
-    """Give a job its settings; show its progress, and say why it failed.
-
-    When it succeeds its record is written. The log, `results/STUDY/logs/…`, is
-    removed then: what is in a log went wrong. The study's manifest is removed when
-    a job begins, as it lists what was before. A job that is interrupted ends without
-    a word, with status 130. A log that cannot be written, as on a full disk, is left
-    out.
-    """
+    """Give a job its settings; show its progress, and say why it failed."""
+    # When it succeeds its record is written. The log, `results/STUDY/logs/…`, is
+    # removed then: what is in a log went wrong. The study's manifest is removed when a
+    # job begins, as it lists what was before. A job that is interrupted ends without a
+    # word, with status 130. A log that cannot be written, as on a full disk, is left
+    # out.
     path = Path(snakemake.log[0])
     study_dir = Path(*path.parts[:2])
     try:
@@ -127,10 +124,8 @@ def _title(log: Path) -> str:
 
 
 def unexpected(error: Exception) -> str:
-    """Say of which type an error is and where it was raised, never its message.
-
-    Messages of pandas, Arrow and DuckDB may hold the content of a cell.
-    """
+    """Say of which type an error is and where it was raised, never its message."""
+    # Messages of pandas, Arrow and DuckDB may hold the content of a cell.
     kind = type(error).__name__
     if isinstance(error, ModuleNotFoundError) and error.name:
         return (
@@ -152,12 +147,13 @@ def unexpected(error: Exception) -> str:
 def _place(error: Exception) -> str:
     """Name module and line of the innermost frame that is microleak's own."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _is_own(Path(frame.filename))]
+    own = [
+        frame
+        for frame in frames
+        if (path := Path(frame.filename)).is_relative_to(PACKAGE)
+        and path.name not in _EDGE
+    ]
     if not own:
         return "microleak"
     module = name_of(Path(own[-1].filename)).removesuffix(".py").replace("/", ".")
     return f"{module}:{own[-1].lineno}"
-
-
-def _is_own(path: Path) -> bool:
-    return path.is_relative_to(PACKAGE) and path.name not in _EDGE

@@ -7,11 +7,10 @@ Snakemake has it, or refused with the reason.
 import re
 from collections.abc import Iterable, Set
 
+# Options that name files of further options
 PROFILES = frozenset({"--profile", "--workflow-profile"})
-"""Options that name files of further options."""
-
+# Options that have Snakemake say more, for someone who wants to read it
 OWN_OUTPUT = frozenset({"--verbose", "--printshellcmds", "-p", "--debug-dag"})
-"""Options that have Snakemake say more, for someone who wants to read it."""
 
 LOOKING = frozenset(
     {
@@ -38,11 +37,10 @@ INSTEAD = frozenset(
 FORCE = ("--forcerun", "-R")
 OMIT = ("--omit-from", "-O")
 UNTIL = ("--until", "-U")
+# Options that choose some results, or have them made again
 PART = frozenset({*UNTIL, *OMIT, *FORCE, "-f", "--force", "-F", "--forceall"})
-"""Options that choose some results, or have them made again."""
-
+# Options that forget what was said before to the same option
 RESOURCES = frozenset({"--resources", "--res", "--set-resources"})
-"""Options that forget what was said before to the same option."""
 
 CONFIGURATION = frozenset(
     {
@@ -52,9 +50,8 @@ CONFIGURATION = frozenset(
 )
 """Options that say what a study is, or where."""
 
+# Options with which jobs may run on another machine
 ELSEWHERE = PROFILES | {"--executor", "-e"}
-"""Options with which jobs may run on another machine."""
-
 _OTHER_RULES = frozenset({"--snakefile", "-s", "--wrapper-prefix"})
 _TIMES = frozenset({"--touch", "-t"})
 _COPIES = frozenset({"--archive", "--cache", "--generate-unit-tests"})
@@ -94,7 +91,6 @@ _SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
 
 
 def has_any(words: Iterable[str], options: Set[str]) -> bool:
-    """Say whether one of some words for Snakemake has one of some options."""
     return any(has_option(word, options) for word in words)
 
 
@@ -108,11 +104,7 @@ def has_option(word: str, options: Set[str]) -> bool:
 
 
 def values_of(words: Iterable[str], options: Set[str]) -> list[str]:
-    """Return the words that options have which take any number of them.
-
-    >>> values_of(["-Ra", "-k", "all", "--forcerun=b", "c"], {"-R", "--forcerun"})
-    ['a', 'b', 'c']
-    """
+    """Return the words that options have which take any number of them."""
     found, is_theirs = list[str](), False
     for word in words:
         if word.startswith("-"):
@@ -126,5 +118,4 @@ def values_of(words: Iterable[str], options: Set[str]) -> list[str]:
 
 
 def is_looking(words: Iterable[str]) -> bool:
-    """Say whether words for Snakemake ask only what would be done."""
     return has_any(words, LOOKING)

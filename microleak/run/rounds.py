@@ -5,7 +5,7 @@ may change in a round is looked at again after it: if they are the same by conte
 is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
@@ -16,6 +16,9 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError
 from microleak.base.language import number_text
 from microleak.base.paths import MANIFEST, RESULTS
+from microleak.families import FAMILIES
+from microleak.family import load
+from microleak.records.subsets import MILLION, N_CORES, cost_of_a_million, profile_cost
 from microleak.run.options import (
     FORCE,
     INSTEAD,
@@ -27,35 +30,28 @@ from microleak.run.options import (
     values_of,
 )
 from microleak.run.store import Store, is_shared
+from microleak.sources.twin import twin_of
 from microleak.step import Job
-from microleak.study.estimate import profile_estimates
 from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few
 from microleak.study.outdated import NO_RECORD, Outdated, outdated_jobs
 from microleak.study.steps import jobs_of, steps_by_rule
-from microleak.study_file.model import Study
+from microleak.study_file.model import Release, Study
 
+# Calls Snakemake with words, and tells it of how many `STEPS` its own are
 Call = Callable[[Sequence[str], str], int]
-"""Calls Snakemake with words, and tells it of how many `STEPS` its own are."""
-
+# Has Snakemake make what is missing, what is forced, and nothing for other reasons
 BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
-"""Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
-
+# Options with one value, which may be `all`
 _NUMBER = ("--cores", "-c", "--jobs", "-j")
-"""Options with one value, which may be `all`."""
 
 
 def is_partial(words: Sequence[str]) -> bool:
-    """Say whether words for Snakemake ask for a part, or only what would be done."""
     return has_any(words, LOOKING | INSTEAD | PART) or bool(_targets(words))
 
 
 def _targets(words: Sequence[str]) -> set[str]:
-    """Return rules and files that words name, but for those to be forced or left out.
-
-    >>> _targets(["--cores", "all", "--omit-from", "draw", "--until", "report"])
-    {'report'}
-    """
+    """Return rules and files that words name, but for those forced or left out."""
     targets, n_values = set[str](), 0
     for word in words:
         if word.startswith("-"):
@@ -153,7 +149,6 @@ class Rounds:
         return self.call([*BY_RECORDS, *words, *wanted, *force], told)
 
     def _records(self) -> dict[str, State | None]:
-        """Return the state of the record of every job, by its path."""
         paths = map(record_of, jobs_of(self.study))
         return {path: state_of(self.folder / path) for path in paths}
 
@@ -196,7 +191,6 @@ class Rounds:
         return found
 
     def _needed(self, targets: Set[str]) -> set[str]:
-        """Return the titles of the jobs that targets stand on; of none, all jobs'."""
         is_all = not targets or "all" in targets
         paths: set[str] = set()
         titles: set[str] = set()
@@ -235,7 +229,6 @@ def _independent(found: Outdated) -> list[Job]:
 
 
 def _reasons(found: Outdated) -> Iterator[str]:
-    """Say of jobs that were done before why they are done again."""
     again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
     if again:
         each = [f"{job.title} ({_spoken(why)})" for job, why in again.items()]
@@ -254,3 +247,46 @@ def _spoken(why: str) -> str:
         return _(why)
     others = _(" and ").join(map(_, parts.split(" and ")))
     return _("other {parts}").format(parts=others)
+
+
+QUIET_S = 60  # Profiles that take less are made without a word
+MANY_RECORDS = 112 * MILLION
+"""Records of a release whose number is unknown, at most: Gonze's largest."""
+
+
+def profile_estimates(study: Study, made: Collection[str]) -> Iterator[str]:
+    """Yield a line about what the profiles of each analysis will cost."""
+    for family in FAMILIES:
+        for each in load(family.estimate)(study) if family.estimate else ():
+            n_subsets = sum(n for file, n in each.n_subsets.items() if file in made)
+            if n_subsets:
+                known = [_n_records(study, *release) for release in each.releases]
+                n_records = None if None in known else sum(filter(None, known))
+                yield from _profile_estimate(each.analysis, n_subsets, n_records)
+
+
+def _n_records(study: Study, table: str, name: str) -> int | None:
+    given = study.tables[table]
+    counts = [_n_of_release(given.source, each) for each in given.origins(name)]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def _n_of_release(source: str, release: Release) -> int | None:
+    if release.twin_size is not None:
+        return release.twin_size * twin_of(source).n_persons
+    return release.n_rows
+
+
+def _profile_estimate(
+    analysis: str, n_subsets: int, n_records: int | None
+) -> Iterator[str]:
+    if profile_cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
+        return
+    if n_records is None:
+        said = cost_of_a_million(n_subsets)
+    else:
+        said = f"{profile_cost(n_records, n_subsets)} for about {n_records:,} records"
+    yield (
+        f"analysis {analysis!r}: the profiles of {n_subsets:,} subsets take "
+        f"{said}, on {N_CORES} cores"
+    )

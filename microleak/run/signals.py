@@ -10,9 +10,8 @@ from microleak.run.display import EVERY_S, Display
 from microleak.run.forked import Started
 from microleak.run.within import CANCEL, STOP, STOPS
 
+# How long Snakemake and jobs here have to end; twice as long has all of the run
 STOPPING_S = 4.0
-"""How long Snakemake and jobs here have to end; twice as long has all of the run."""
-
 _CANCELLING_S = 30.0  # How long Snakemake has to cancel jobs on a cluster
 
 

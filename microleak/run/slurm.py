@@ -19,9 +19,8 @@ from microleak.base.locks import scripts_here
 from microleak.run.display import Display
 from microleak.run.signals import Stops
 
+# Where the plugin puts logs of jobs: there once a job was submitted from here
 SUBMITTED = Path(".snakemake/slurm_logs")
-"""Where the plugin puts logs of jobs: there once a job was submitted from here."""
-
 _COMMENT = "rule_"
 _NAMED = "%j|%k|%Z"  # Name, comment and working folder of a job
 
@@ -40,20 +39,17 @@ _FORGOTTEN = (
     "still waits for them. That happens when SLURM does not answer for a minute or "
     "more. To go on, call microleak resume with the same arguments (docs/cluster.md)."
 )
+# How long no job may be SLURM's before a run ends that waits for some: longer than
+# the plugin takes to ask for them and Snakemake to see their files
 FORGOTTEN_S = 600.0
-"""How long no job may be SLURM's before a run ends that waits for some: longer than
-the plugin takes to ask for them and Snakemake to see their files."""
-
 _WATCHED_EACH_S = 20.0
 _ANSWER_S = 60  # How long SLURM may take to say what is in its queue
 
 
 def check_queue() -> None:
-    """Refuse to go on while jobs of an earlier run are SLURM's.
-
-    Folders from which nothing was ever submitted are not asked about, nor is
-    SLURM where it is not installed.
-    """
+    """Refuse to go on while jobs of an earlier run are SLURM's."""
+    # Folders from which nothing was ever submitted are not asked about, nor is SLURM
+    # where it is not installed.
     if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
         return
     lines = [line for line in _queue(_NAMED) if _is_ours(line)]
@@ -68,11 +64,10 @@ def check_queue() -> None:
 
 @contextmanager
 def watched_queue(shown: Display, stops: Stops) -> Iterator[None]:
-    """Say that jobs would wait for ever, and end a run whose jobs are lost.
-
-    SLURM leaves jobs that ask for too much time in its queue. Where it does not answer
-    for a minute, the plugin forgets all jobs, and Snakemake waits for them for ever.
-    """
+    """Say that jobs would wait for ever, and end a run whose jobs are lost."""
+    # SLURM leaves jobs that ask for too much time in its queue. Where it does not
+    # answer for a minute, the plugin forgets all jobs, and Snakemake waits for them for
+    # ever.
     ended = Event()
 
     def watch() -> None:

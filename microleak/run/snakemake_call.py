@@ -20,7 +20,6 @@ _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 
 
 def check_folder() -> None:
-    """Refuse a working folder from which a library would run code."""
     for name in _CODE_OF_FOLDERS:
         if os.path.lexists(name):
             raise StudyError(
@@ -31,12 +30,10 @@ def check_folder() -> None:
 
 
 def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
-    """Return the command that runs the rules for a study file.
-
-    Nothing is imported from the working folder, and `profiles/default` in it is not
-    read; a profile that `words` name is. Options are written with `=`, where they
-    take no more words: those that follow may be targets.
-    """
+    """Return the command that runs the rules for a study file."""
+    # Nothing is imported from the working folder, and `profiles/default` in it is not
+    # read; a profile that `words` name is. Options are written with `=`, where they
+    # take no more words: those that follow may be targets.
     line = [
         *(sys.executable, "-P", "-m", "snakemake"),
         *("--snakefile", str(ROOT / "Snakefile"), f"--configfile={config}"),
@@ -50,11 +47,9 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
 
 
 def safe_environment() -> dict[str, str]:
-    """Return the environment in which Snakemake and its jobs are run.
-
-    A profile that the environment names would be looked for in the working folder
-    first, so it is left out.
-    """
+    """Return the environment in which Snakemake and its jobs are run."""
+    # A profile that the environment names would be looked for in the working folder
+    # first, so it is left out.
     kept = {k: v for k, v in os.environ.items() if k != "SNAKEMAKE_PROFILE"}
     return kept | {"PYTHONSAFEPATH": "1"}
 
@@ -82,10 +77,8 @@ def own_cache() -> Iterator[None]:
 
 
 def _is_writable(place: Path) -> bool:
-    """Say whether a file can be made in a folder, which is made if it is not there.
-
-    Only to try tells: root may write anywhere by its permissions, but not in /proc.
-    """
+    """Say whether a file can be made in a folder, which is made if it is not there."""
+    # Only to try tells: root may write anywhere by its permissions, but not in /proc.
     try:
         place.mkdir(mode=0o700, exist_ok=True)
         TemporaryDirectory(prefix=".microleak-", dir=place).cleanup()

@@ -20,8 +20,13 @@ from typing import Any
 
 from microleak.base.digests import CLOCK_STEP_NS, Digests
 from microleak.base.errors import StudyError
-from microleak.base.files import remove_unfinished, whole_file, whole_folder, write_text
-from microleak.base.flock import is_locked
+from microleak.base.files import (
+    is_locked,
+    remove_unfinished,
+    whole_file,
+    whole_folder,
+    write_text,
+)
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.step import Job
 from microleak.study.job_records import (
@@ -37,22 +42,17 @@ from microleak.study.listing import first_few
 from microleak.study.outdated import asked_now
 
 STORE = RESULTS / ".store"  # Where the store of a folder is unless told
-
+# Rules whose results several studies can have in common
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
-"""Rules whose results several studies can have in common."""
-
+# File that tells a store from other folders; who writes to one shares its lock
 MARK = ".microleak-store"
-"""File that tells a store from other folders; who writes to one shares its lock."""
-
 _RECORD = "entry.json"
 _KEY = re.compile("[0-9a-f]{64}")
 
 
 def is_shared(job: Job) -> bool:
-    """Say whether other studies can have what a job makes.
-
-    What an address gives may be another thing tomorrow, unless its hash is given.
-    """
+    """Say whether other studies can have what a job makes."""
+    # What an address gives may be another thing tomorrow, unless its hash is given.
     is_fixed = job.rule != DOWNLOAD.rule or bool(job.settings["sha256"])
     return job.rule in SHARED and is_fixed
 
@@ -79,7 +79,6 @@ class Entry:
         return sum(state.st_size for state in self._states())
 
     def is_used(self, used: frozenset[str]) -> bool:
-        """Say whether a study links to its files, or has its key in a record."""
         is_linked = any(state.st_nlink > 1 for state in self._states())
         return is_linked or self.folder.name in used
 
@@ -98,7 +97,6 @@ class Store:
         self.folder = folder
 
     def give(self, study_dir: Path, job: Job, digests: Digests) -> None:
-        """Keep what a job made, which is as its record says, unless it is there."""
         record = read_record(study_dir, job)
         files = record["outputs"]
         entry = self.folder / job.rule / _key(record, files)
@@ -137,10 +135,8 @@ class Store:
     def take(
         self, study_dir: Path, jobs: Iterable[Job], study_file: Path, digests: Digests
     ) -> list[Job]:
-        """Link what the store has of jobs into a study, each with its record.
-
-        An entry with a file that is not as it was, or cannot be read, is removed.
-        """
+        """Link what the store has of jobs into a study, each with its record."""
+        # An entry with a file that is not as it was, or cannot be read, is removed.
         placed: list[tuple[Job, Entry]] = []
         for job in jobs if self.folder.is_dir() else ():
             asked = asked_now(job, study_dir, study_file, digests)
@@ -163,7 +159,6 @@ class Store:
         return taken
 
     def _is_placed(self, entry: Entry, study_dir: Path) -> bool:
-        """Link an entry's files to where a study has them."""
         (study_dir / MANIFEST).unlink(missing_ok=True)
         try:
             with ExitStack() as stack:
@@ -178,7 +173,6 @@ class Store:
         return [entry for entry in map(_entry, self._folders()) if entry]
 
     def _folders(self) -> list[Path]:
-        """Return the folders of entries, damaged ones too, and of nothing else."""
         folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 
@@ -195,11 +189,9 @@ class Store:
             yield f"{entry.n_bytes:>15,}  {mark:6}  {what}"
 
     def remove_unused(self) -> tuple[int, int]:
-        """Remove what no study has, and what is damaged; return entries and bytes.
-
-        A study has the files of an entry if they are links to its own, or if the
-        record of a study in this folder names the entry.
-        """
+        """Remove what no study has, and what is damaged; return entries and bytes."""
+        # A study has the files of an entry if they are links to its own, or if the
+        # record of a study in this folder names the entry.
         with (self.folder / MARK).open("a") as lock:
             if not is_locked(lock):
                 raise StudyError(

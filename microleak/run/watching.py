@@ -1,15 +1,73 @@
-"""How far a part of a job is, counted as it advances and shown when that is due."""
+"""What the processes of a run tell its display, wherever they are at work.
 
+Each writes lines of JSON to the end of one file, which its environment names. That
+needs nobody to listen: who tells something does not wait, and a kill of any of them
+leaves a file that the next run removes. On a cluster it is the shared disk's. How far
+a part of a job is, is counted as it advances and told when that is due.
+"""
+
+import json
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
+from pathlib import Path
 from threading import Lock
-from typing import Protocol, TextIO
+from typing import Any, TextIO
 
 from microleak.base.progress import Advance, Watcher
-from microleak.run.told import is_heard, tell_display
+
+TOLD = "MICROLEAK_TOLD"  # The file's path, in the environment of Snakemake and its jobs
+
+
+def is_heard() -> bool:
+    """Say whether this process is of a run that has a display."""
+    return TOLD in os.environ
+
+
+def tell_display(about: str, **what: Any) -> bool:
+    """Tell the run's display something; say whether it can be heard."""
+    path = os.environ.get(TOLD)
+    if path is None:
+        return False
+    line = json.dumps({"about": about, **what}) + "\n"
+    # Never created: where it is gone, so is the run that would listen.
+    with suppress(OSError):
+        file = os.open(path, os.O_WRONLY | os.O_APPEND)
+        try:
+            return os.write(file, line.encode()) == len(line)
+        finally:
+            os.close(file)
+    return False
+
+
+class Lines:
+    """The end of a file that grows, line by line."""
+
+    def __init__(self, path: Path, place: int = 0) -> None:
+        """Begin at a byte of the file, which may come into being later."""
+        self._path = path
+        self._place = place
+
+    def new(self) -> Iterator[str]:
+        with suppress(FileNotFoundError), self._path.open("rb") as file:
+            file.seek(self._place)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                self._place += len(line)
+                yield line.decode("utf-8", "replace").rstrip("\n")
+
+
+def heard(lines: Lines) -> Iterator[dict[str, Any]]:
+    """Yield what was told since, but no line that is broken."""
+    for line in lines.new():
+        with suppress(ValueError):
+            told = json.loads(line)
+            if isinstance(told, dict) and "about" in told:
+                yield told
 
 
 @dataclass(frozen=True)
@@ -29,10 +87,8 @@ class PartState:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left at the mean rate since the first units were done.
-
-        None before that is known of another hundredth of the part.
-        """
+        """Seconds left at the mean rate since the first units were done."""
+        # None before that is known of another hundredth of the part.
         n_first, until = self.first
         n_since = self.n_done - n_first
         if self.total is None or 100 * n_since < self.total:
@@ -41,33 +97,11 @@ class PartState:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as people say it.
-
-    >>> [duration(seconds) for seconds in (9.9, 72, 3780)]
-    ['9 s', '1 min 12 s', '1 h 3 min']
-    """
+    """Write a time as people say it."""
     minutes, rest = divmod(int(seconds), 60)
     if minutes >= 60:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-class PartView(Protocol):
-    """A way to show a part: first after some seconds, then so many apart."""
-
-    @property
-    def first_s(self) -> float:
-        """Seconds from the part's begin to the first showing."""
-
-    @property
-    def every_s(self) -> float:
-        """Least seconds from one showing to the next."""
-
-    def show(self, state: PartState) -> None:
-        """Show how far the part is."""
-
-    def close(self) -> None:
-        """End what was shown."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +110,8 @@ class OnLines:
 
     title: str
     stream: TextIO
-    first_s: float = 10.0
-    every_s: float = 10.0
+    first_s: float = 10.0  # From the part's begin to the first showing
+    every_s: float = 10.0  # From one showing to the next, at least
 
     def show(self, state: PartState) -> None:
         said = f"at work for {duration(state.elapsed_s)}"
@@ -116,8 +150,6 @@ Clock = Callable[[], float]  # Seconds since a moment that does not change
 def watcher(
     log: str, title: str, stream: TextIO, clock: Clock = time.monotonic
 ) -> Watcher:
-    """Show a job's parts: on the display of its run or, without one, on a stream."""
-
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:
         lines = OnLines(f"{title}, {part}", stream)
@@ -129,7 +161,9 @@ def watcher(
 
 
 @contextmanager
-def following(view: PartView, total: int | None, clock: Clock) -> Iterator[Advance]:
+def following(
+    view: OnLines | OnDisplay, total: int | None, clock: Clock
+) -> Iterator[Advance]:
     """Show a part when it advances and the view is due."""
     follower = _Follower(view, total, clock)
     try:
@@ -142,7 +176,7 @@ def following(view: PartView, total: int | None, clock: Clock) -> Iterator[Advan
 class _Follower:
     """Counts a part's units, whichever thread they come from."""
 
-    view: PartView
+    view: OnLines | OnDisplay
     total: int | None
     clock: Clock
     n_done: int = 0
@@ -155,7 +189,6 @@ class _Follower:
         self.due = self.began + self.view.first_s
 
     def advance(self, n: int) -> None:
-        """Count so many units as done, and show that where it is due."""
         with self.lock:
             self.n_done += n
             now = self.clock()

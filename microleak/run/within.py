@@ -15,15 +15,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
+# What the run's process says: begin no more jobs; cancel those on a cluster
 STOP, CANCEL = b"s", b"c"
-"""What the run's process says: begin no more jobs; cancel those on a cluster."""
-
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+# Signals that stop a run; Windows has only two of them
 STOPS = tuple(s for s in signal.Signals if s.name in _STOPS)
-"""Signals that stop a run; Windows has only two of them."""
-
+# The first word of Linux's prctl that asks for a signal when the parent ends
 _DIES_WITH_PARENT = 1
-"""The first word of Linux's prctl that asks for a signal when the parent ends."""
 
 
 class _Heeding:
@@ -70,10 +68,8 @@ class _Heeding:
 
 
 def heed(run: socket.socket) -> None:
-    """Have this process, which leads its group, do what the run's process says.
-
-    It says so by a socket, and is gone when that has an end.
-    """
+    """Have this process, which leads its group, do what the run's process says."""
+    # It says so by a socket, and is gone when that has an end.
     _Heeding(run)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 

@@ -1,19 +1,22 @@
 """Runs a study's rules with Snakemake, one run at a time in a folder."""
 
+import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stderr, suppress
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
+from importlib import import_module
 from pathlib import Path
 
 import psutil
 
 from microleak.audit.manifest import check_places
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, check_known
 from microleak.base.files import remove_unfinished, sha256_of
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes_of, usual_mb
@@ -27,12 +30,13 @@ from microleak.run.before import (
     note_study_file,
 )
 from microleak.run.display import LOG, Display, display
-from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
 from microleak.run.options import (
     ELSEWHERE,
     INSTEAD,
     OWN_OUTPUT,
+    PROFILES,
+    REFUSED,
     RESOURCES,
     has_any,
     has_option,
@@ -43,7 +47,6 @@ from microleak.run.signals import STOPPING_S, StoppedError, Stops
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.store import Store
-from microleak.run.words import check_words
 from microleak.study.job_records import DUE, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
@@ -53,15 +56,12 @@ from microleak.study.publish import said_of_page
 from microleak.study.steps import steps_by_rule
 from microleak.study_file.model import Study
 
+# Where a run keeps the study file as it read it; it may hold what is known of a
+# target
 STUDY_OF_RUN = Path(".snakemake/microleak-study")
-"""Where a run keeps the study file as it read it; it may hold what is known of a
-target."""
-
 _DUE = "due.txt"
-
+# What a rule whose analyses are checked before a run asks for, if there is as much
 CHECKED_MB = 8000
-"""What a rule whose analyses are checked before a run asks for, if there is as much."""
-
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 
 
@@ -74,11 +74,9 @@ def run(
     is_resumed: bool = False,
     is_verbose: bool = False,
 ) -> int:
-    """Run a study in the working folder; return Snakemake's exit status.
-
-    A signal to this process stops Snakemake and its jobs first, and then ends
-    it with 128 and the signal's number as its status.
-    """
+    """Run a study in the working folder; return Snakemake's exit status."""
+    # A signal to this process stops Snakemake and its jobs first, and then ends it with
+    # 128 and the signal's number as its status.
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
     with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
@@ -94,10 +92,8 @@ def make_result(
     *,
     is_verbose: bool = False,
 ) -> int:
-    """Make one result of a study as `run` does, without a word of the others.
-
-    `path` is that of the result; all else is as of `run`.
-    """
+    """Make one result of a study as `run` does, without a word of the others."""
+    # `path` is that of the result; all else is as of `run`.
     words = [*_limits(max_memory, ()), path]
     study = _checked(config, max_memory, words)
     with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
@@ -123,11 +119,9 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
 
 
 def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
-    """Return the words that hold Snakemake and its jobs to so much memory.
-
-    Resources limit all that declare `mem_mb` at a time, and lower one that alone
-    declares more; set for a rule they also give it more than its usual share.
-    """
+    """Return the words that hold Snakemake and its jobs to so much memory."""
+    # Resources limit all that declare `mem_mb` at a time, and lower one that alone
+    # declares more; set for a rule they also give it more than its usual share.
     if max_memory is None:
         return []
     size = f"mem_mb={megabytes_of(max_memory, '--max-memory')}"
@@ -168,11 +162,9 @@ def _alone(
     *,
     is_verbose: bool,
 ) -> Iterator["_Making"]:
-    """Keep other runs out of the folder; give the only way to call Snakemake.
-
-    The study file is read here once: jobs get a copy, whatever becomes of it. What
-    would be done is Snakemake's to say; what is done is shown by a display.
-    """
+    """Keep other runs out of the folder; give the only way to call Snakemake."""
+    # The study file is read here once: jobs get a copy, whatever becomes of it. What
+    # would be done is Snakemake's to say; what is done is shown by a display.
     is_elsewhere = has_any(words, ELSEWHERE)
     stops = Stops(waits=is_elsewhere)
     with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
@@ -223,17 +215,14 @@ def _copied(config: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class _Making:
-    """A study's file, the rounds in which its results are made, and what shows them.
+    """A study's file, the rounds in which its results are made, and what shows them."""
 
-    Nothing shows what would be done alone: Snakemake says it.
-    """
-
+    # Nothing shows what would be done alone: Snakemake says it.
     config: Path
     rounds: Rounds
     shown: Display | None
 
     def make(self, words: Sequence[str]) -> int:
-        """Make what is not as it should be; return Snakemake's exit status."""
         if self.shown is None:
             return self.rounds.once(words)
         earlier = public_tables(self.rounds.folder)
@@ -275,7 +264,6 @@ class _Making:
 
 
 def _tidy() -> None:
-    """Remove what stopped jobs left, unless one of them is still at work."""
     psutil.wait_procs(at_work_here(), timeout=STOPPING_S / 2)
     with suppress(StudyError):
         check_queue()
@@ -287,3 +275,117 @@ def _tidy() -> None:
 def _say(words: str) -> None:
     with suppress(OSError):  # the terminal may be gone
         print(f"microleak: {words}", file=sys.stderr)
+
+
+_NO_TARGET = "The words after -- name a target that is no rule and no file:"
+_CHOOSING = {
+    "until": "--until, after --, names no rule:",
+    "omit_from": "--omit-from, after --, names no rule:",
+    "forcerun": "--forcerun, after --, names no rule:",
+}
+
+
+def check_words(words: Sequence[str], config: Path) -> None:
+    """Refuse words that a run could not hear, and rules that there are not."""
+    for word in words:
+        for options, why in REFUSED.items():
+            if has_option(word, options):
+                option = word.partition("=")[0]
+                raise StudyError(f"{option}, after --, {why.format(config=config)}")
+    given = _parsed(words) if words else Namespace()
+    for option in ("config", "configfile"):
+        if getattr(given, option, None):
+            raise StudyError(
+                f"The profile sets {option}, which would change the study: it is "
+                f"read from {config} alone. Remove it from the profile."
+            )
+    rules = ["all", *steps_by_rule()]
+    named = [(_NO_TARGET, given.targets if words else ())]
+    named += [(said, getattr(given, each, ())) for each, said in _CHOOSING.items()]
+    for said, names in named:
+        for name in names or ():
+            if "/" not in name and not Path(name).exists():
+                check_known(name, rules, said)
+
+
+def _parsed(words: Sequence[str]) -> Namespace:
+    """Return what Snakemake makes of words, and of the profiles that they name."""
+    # Only what is asked for is read: a profile may run code.
+    unasked = [f"{o}=none" for o in sorted(PROFILES) if not has_any(words, {o})]
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said):
+            given: Namespace = import_module("snakemake.cli").parse_args(
+                [*unasked, *words]
+            )[1]
+    except SystemExit as end:
+        if not end.code:  # its help or version, which are printed
+            raise
+        why = said.getvalue().strip().rpartition("\n")[2].rpartition(" error: ")[2]
+    except Exception as error:
+        why = f"{type(error).__name__} {error}"
+    else:
+        return given
+    if "invalid choice: 'slurm'" in why:
+        why += ". Install the plugin that envs/slurm.lock names (docs/cluster.md)"
+    raise StudyError(f"Snakemake does not take the words after --: {why}.")
+
+
+_SMALL_FILE = 1 << 16  # Bytes that Snakemake and jobs write in a moment
+
+
+def warn_of_replaced(
+    folder: Path, earlier: Mapping[str, str], shown: Display, status: int = 0
+) -> None:
+    """Say whether the public report that was there before a run is still the same."""
+    # `earlier` are its tables (`public_tables`), which may have been published.
+    if not earlier:
+        return
+    if public_tables(folder) == earlier:
+        if status == 0 and shown.progress.n_steps:
+            shown.say(_("the public report has the same numbers as before this run"))
+        return
+    said = _(
+        "warning: the public report that {folder} had before this run is replaced or "
+        "removed. If it was published, its epsilon adds to that of any further one "
+        "(docs/public.md)."
+    )
+    shown.say(said.format(folder=folder))
+
+
+def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) -> None:
+    page = folder / "report" / "index.html"
+    if status == 0:
+        shown.sum_up()
+        if page.exists():
+            shown.say(_("the report is {page}").format(page=page))
+        return
+    faults = shown.faults()
+    for said in faults:
+        shown.say(said)
+    if is_full(folder):
+        shown.say(
+            f"the disk of {folder} is full. Free space on it (df shows how much is "
+            "left), or delete files if it has too many (df -i). To go on: microleak "
+            f"resume {config}"
+        )
+    elif not faults and shown.progress.has_news:
+        shown.say(
+            _(
+                "the run failed where Snakemake says above; a job that says nothing "
+                "was killed or ran out of memory. To go on: microleak resume {config}"
+            ).format(config=config)
+        )
+    elif not faults:
+        shown.say(
+            _(
+                'the run failed with "{said}" ({log}). To go on: microleak resume '
+                "{config}"
+            ).format(said=shown.last_words(), log=shown.log, config=config)
+        )
+
+
+def is_full(folder: Path) -> bool:
+    disk = os.statvfs(folder)
+    has_inodes = disk.f_files == 0 or disk.f_favail > 0  # some count none
+    return disk.f_bavail * disk.f_frsize < _SMALL_FILE or not has_inodes

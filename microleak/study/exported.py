@@ -27,20 +27,12 @@ from microleak.study_file.model import Study
 
 
 def record_of(file: Path) -> Path:
-    """Return where the record of a file lies.
-
-    >>> record_of(Path("town.csv")).name
-    'town.csv.json'
-    """
+    """Return where the record of a file lies."""
     return file.with_name(f"{file.name}.json")
 
 
 def layout_of(file: Path) -> Path:
-    """Return where the layout of a file lies, if its fields are at fixed places.
-
-    >>> layout_of(Path("town.txt")).name
-    'town.txt.layout.csv'
-    """
+    """Return where the layout of a file lies, if its fields are at fixed places."""
     return file.with_name(f"{file.name}.layout.csv")
 
 

@@ -59,10 +59,6 @@ def fingerprint_of_modules(
     order of the arguments, the folder of the project and whether lines end as
     on Unix or Windows do not. Of microleak the sources count; of Python and of
     the `PACKAGES` that a module imports the versions.
-
-    >>> of_errors = fingerprint_of_modules("microleak.base.errors")
-    >>> of_errors == fingerprint_of_modules("microleak.base.files")
-    False
     """
     found = _modules_followed(modules)
     lines = [f"{name} {_source_digest(path)}\n" for name, path in found.items()]
@@ -83,11 +79,9 @@ def fingerprint_of_modules(
 
 
 def code_now(step: Step) -> str:
-    """Return the fingerprint of a step's script, modules, other files and tables.
-
-    Of the tables that it writes or reads what they can hold counts, not what is said
-    of them. The files are read each time.
-    """
+    """Return the fingerprint of a step's script, modules, other files and tables."""
+    # Of the tables that it writes or reads what they can hold counts, not what is said
+    # of them. The files are read each time.
     script = path_in_checkout(f"scripts/{step.rule}.py")
     data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
     return fingerprint_of_modules(
@@ -128,12 +122,10 @@ def _package_version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
 
 
 def reading_state(definition: "SourceDefinition", attributes: Iterable[str]) -> str:
-    """Text that differs if a release would be read otherwise, and only then.
-
-    What the definition says of attributes that are not read does not count, nor
-    which releases are linked, nor which columns are known. Where it does not name
-    attributes, all its domains count: reading refuses a table without their columns.
-    """
+    """Text that differs if a release would be read otherwise, and only then."""
+    # What the definition says of attributes that are not read does not count, nor which
+    # releases are linked, nor which columns are known. Where it does not name
+    # attributes, all its domains count: reading refuses a table without their columns.
     read = {*attributes, *definition.identifiers}
     is_named = bool(definition.names)
 
@@ -160,12 +152,10 @@ def reading_state(definition: "SourceDefinition", attributes: Iterable[str]) -> 
 
 
 def code_fingerprint() -> str:
-    """SHA-256 of all code: the package, scripts, workflow, and maps of sources.
-
-    It is that of the list that `sha256sum` prints of the files, in the order of their
-    paths (docs/audit.md). Studies, their schema, documentation and tests do not
-    count. An installed package has the same as the checkout that it was built from.
-    """
+    """SHA-256 of all code: the package, scripts, workflow, and maps of sources."""
+    # It is that of the list that `sha256sum` prints of the files, in the order of their
+    # paths (docs/audit.md). Studies, their schema, documentation and tests do not
+    # count. An installed package has the same as the checkout that it was built from.
     files = sorted(path for part in CODE for path in _code_files(part))
     lines = "".join(
         f"{_source_digest(path_in_checkout(path))}  {path}\n" for path in files
@@ -206,11 +196,9 @@ def _modules_followed(modules: Iterable[str]) -> dict[str, Path]:
 
 
 def _versions_imported(modules: dict[str, Path]) -> dict[str, str]:
-    """Versions of Python and of the packages that modules import themselves.
-
-    Of Python 3.11.7 it is 3.11: conda, a cluster's nodes and who checks results may
-    have another bug-fix release, which changes no number.
-    """
+    """Versions of Python and of the packages that modules import themselves."""
+    # Of Python 3.11.7 it is 3.11: conda, a cluster's nodes and who checks results may
+    # have another bug-fix release, which changes no number.
     imported = {
         name.partition(".")[0]
         for module, path in modules.items()

@@ -21,26 +21,18 @@ from microleak.step import Job
 from microleak.study.listing import files_in, first_few
 
 RECORDS = "records"  # Folder of the records, below a study's results
-
+# Where a run decides by records what Snakemake has to make, the file of these jobs
 DUE = "MICROLEAK_DUE"
-"""Where a run decides by records what Snakemake has to make, the file of these jobs."""
 
 
 def study_read(path: Path) -> str:
-    """Name the variable in which jobs get the SHA-256 of a study file as first read.
-
-    Each file has its own: a workflow may have several modules.
-    """
+    """Name the variable in which jobs get the SHA-256 of a study file as first read."""
+    # Each file has its own: a workflow may have several modules.
     return f"MICROLEAK_STUDY_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
 
 
 def record_of(job: Job) -> str:
-    """Return where a job's record lies, below the study's folder.
-
-    >>> from microleak.step import Step
-    >>> record_of(Step("join", {}).job({"table": "t", "focal": "2018"}))
-    'records/join/t/2018.json'
-    """
+    """Return where a job's record lies, below the study's folder."""
     return "/".join((RECORDS, job.rule, *job.names.values())) + ".json"
 
 

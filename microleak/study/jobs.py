@@ -21,6 +21,11 @@ from microleak.study_file.protections import StepSection
 
 _FILES = "microleak.tables.files"
 
+
+def _with_receipt(name: str, path: str) -> dict[str, str]:
+    return {name: f"{path}.parquet", "receipt": f"{path}.json"}
+
+
 DOWNLOAD = Step(
     "download",
     {"archive": "raw/url/{table}/{release}"},
@@ -42,43 +47,28 @@ SYNTHESISE = Step(
 )
 INGEST = Step(
     "ingest",
-    {
-        "table": "tables/{table}/{release}.parquet",
-        "receipt": "tables/{table}/{release}.json",
-    },
+    _with_receipt("table", "tables/{table}/{release}"),
     modules=("microleak.sources.steps.ingest",),
 )
 DEDUPLICATE = Step(
     "deduplicate",
-    {
-        "people": "people/{table}/{release}.parquet",
-        "receipt": "people/{table}/{release}.json",
-    },
+    _with_receipt("people", "people/{table}/{release}"),
     ("microleak.sources.steps.deduplicate",),
     is_told_memory=True,
 )
 PROTECT = Step(
     "protect",
-    {
-        "people": "people/{table}/{protection}.parquet",
-        "receipt": "people/{table}/{protection}.json",
-    },
+    _with_receipt("people", "people/{table}/{protection}"),
     ("microleak.protection.protect",),
 )
 POOL = Step(
     "pool",
-    {
-        "people": "people/{table}/{pool}.parquet",
-        "receipt": "people/{table}/{pool}.json",
-    },
+    _with_receipt("people", "people/{table}/{pool}"),
     ("microleak.sources.steps.pool",),
 )
 JOIN = Step(
     "join",
-    {
-        "panel": "panels/{table}/{focal}/{auxiliary}.parquet",
-        "receipt": "panels/{table}/{focal}/{auxiliary}.json",
-    },
+    _with_receipt("panel", "panels/{table}/{focal}/{auxiliary}"),
     ("microleak.sources.steps.join",),
 )
 COUNT_ROWS = Step(

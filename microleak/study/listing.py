@@ -11,20 +11,17 @@ from microleak.base.digests import Digests
 from microleak.base.files import UNFINISHED, sha256_of
 from microleak.base.paths import MANIFEST
 
+# Folders with records of persons, exact counts by value, or hashes of such files
 PRIVATE = ("tables", "people", "panels", "profiles", "confidential", "records")
-"""Folders with records of persons, exact counts by value, or hashes of such files."""
-
 _UNLISTED = ("raw", "logs", "benchmarks", "code")
+# Folder of what a public study shows; it and nothing else is open to others
 _PUBLIC = "report"
-"""Folder of what a public study shows; it and nothing else is open to others."""
-
 _OPEN = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private_folders(
     study_dir: Path, outputs: Iterable[str], audience: str
 ) -> None:
-    """Make the folders of records that a study has, closed to others."""
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":
         private = {*folders, *_UNLISTED} - {_PUBLIC}
@@ -37,11 +34,9 @@ def make_private_folders(
 
 
 def close_private_files(study_dir: Path, audience: str) -> None:
-    """Leave records to their owner alone: files 0600, folders 0700.
-
-    Of a public study all but the report is left to its owner. Links are left as they
-    are, and what is somebody else's, who alone can close it.
-    """
+    """Leave records to their owner alone: files 0600, folders 0700."""
+    # Of a public study all but the report is left to its owner. Links are left as they
+    # are, and what is somebody else's, who alone can close it.
     is_public = audience == "public"
     for top in study_dir.iterdir():
         if top.name in PRIVATE or (is_public and top.name != _PUBLIC):
@@ -59,26 +54,21 @@ def _close_to_others(path: Path) -> None:
         path.chmod(stat.S_IMODE(state.st_mode) & ~_OPEN)
 
 
+# Name of the file that keeps the hashes of a study's files, with their states
 DIGESTS = ".digests.json"
-"""Name of the file that keeps the hashes of a study's files, with their states."""
-
+# What may lie beside the outputs: it differs from run to run, it is an input, whose
+# hash the receipts hold, or a document that people fill in
 UNLISTED = frozenset({"logs", "benchmarks", "raw", "ripd", MANIFEST, DIGESTS})
-"""What may lie beside the outputs: it differs from run to run, it is an input, whose
-hash the receipts hold, or a document that people fill in."""
-
+# Empty file by which Snakemake notes when a folder was made
 TIMESTAMP = ".snakemake_timestamp"
-"""Empty file by which Snakemake notes when a folder was made."""
-
 N_NAMED = 3  # Files that an error names; it counts the others
 
 
 def files_of(study_dir: Path) -> list[str]:
-    """Relative paths of all that lies in a study's folder, `/` between, sorted.
-
-    A link is a file, whatever it leads to, and so is a folder with nothing in it,
-    whose path ends with `/`. Left out are `UNLISTED`, what is still being written,
-    and Snakemake's empty time stamps.
-    """
+    """Relative paths of all that lies in a study's folder, `/` between, sorted."""
+    # A link is a file, whatever it leads to, and so is a folder with nothing in it,
+    # whose path ends with `/`. Left out are `UNLISTED`, what is still being written,
+    # and Snakemake's empty time stamps.
     tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
     return sorted(name for top in tops for name in _file_names(top, top.name))
 
@@ -109,18 +99,15 @@ def _file_names(path: Path, name: str) -> Iterator[str]:
 
 
 def remove_empty_folders(study_dir: Path) -> None:
-    """Remove folders with nothing in them, which an earlier run left."""
     while empty := [name for name in files_of(study_dir) if name.endswith("/")]:
         for name in empty:
             (study_dir / name).rmdir()
 
 
 def remove_stamps(study_dir: Path) -> None:
-    """Remove Snakemake's time stamps; a folder that had one gets its time.
-
-    Snakemake takes that for the folder's own where there is no stamp, and who is
-    given a folder finds only what was made for them.
-    """
+    """Remove Snakemake's time stamps; a folder that had one gets its time."""
+    # Snakemake takes that for the folder's own where there is no stamp, and who is
+    # given a folder finds only what was made for them.
     for stamp in study_dir.rglob(TIMESTAMP):
         state = stamp.lstat()
         if state.st_size == 0:
@@ -129,7 +116,6 @@ def remove_stamps(study_dir: Path) -> None:
 
 
 def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
-    """Whether a path is a file, not a link to one, that has this SHA-256."""
     file = study_dir / path
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 
@@ -155,10 +141,6 @@ def size_of(file: Path) -> dict[str, int]:
 
 
 def first_few(paths: Sequence[str]) -> str:
-    """Name the first of some paths in one line, and say whether there are more.
-
-    >>> first_few(["a", "b", "c", "d"])
-    'a, b, c, …'
-    """
+    """Name the first of some paths in one line, and say whether there are more."""
     shown = [path if path.isprintable() else ascii(path) for path in paths[:N_NAMED]]
     return ", ".join(shown) + (", …" if len(paths) > N_NAMED else "")

@@ -34,7 +34,6 @@ NO_RECORD = "no record"
 def asked_now(
     job: Job, study_dir: Path, study_file: Path, digests: Digests
 ) -> dict[str, Any]:
-    """Return what a record of a job would say now of all but its results."""
     inputs = hashed_rows(files_read_by(job, study_dir, study_file), digests)
     return {**asked_of(job, code_of(job.rule)), "inputs": inputs}
 
@@ -81,8 +80,6 @@ def outdated_jobs(
 
 
 class _RecordsCompared:
-    """What is known of the jobs looked at so far."""
-
     def __init__(self, study_dir: Path, study_file: Path, digests: Digests) -> None:
         self._study_dir, self._study_file = study_dir, study_file
         self._digests = digests
@@ -93,11 +90,9 @@ class _RecordsCompared:
         self.blocking: set[int] = set()
 
     def misfit(self, job: Job) -> str:
-        """Say how a job's record differs from what is asked for and is there.
-
-        Empty if it does not. What the job read of others that are stale themselves is
-        left open.
-        """
+        """Say how a job's record differs from what is asked for and is there."""
+        # Empty if it does not. What the job read of others that are stale themselves is
+        # left open.
         record = read_record(self._study_dir, job)
         outputs = record.get("outputs", {})
         self.makers |= dict.fromkeys(job.outputs.values(), job)
@@ -123,10 +118,8 @@ class _RecordsCompared:
         return f"other {' and '.join(others)}" if others else ""
 
     def has_other_files(self, job: Job) -> bool:
-        """Say whether files that a job fetched are not as the list of them says.
-
-        Its one result is the list; the files are hashed where they are to be read.
-        """
+        """Say whether files that a job fetched are not as the list of them says."""
+        # Its one result is the list; the files are hashed where they are to be read.
         if job.rule != COLLECT.rule:
             return False
         listed = self._study_dir / job.outputs["complete"]
@@ -146,10 +139,8 @@ class _RecordsCompared:
         return made + rows
 
     def _made_now(self, job: Job, recorded: Mapping[str, str]) -> Mapping[str, Any]:
-        """Return the hashes of results; a link is none, and so is a missing one.
-
-        What was fetched or made may be gone: who needs it makes it again.
-        """
+        """Return the hashes of results; a link is none, and so is a missing one."""
+        # What was fetched or made may be gone: who needs it makes it again.
         files = results_by_path(self._study_dir, job.outputs.values())
         if job.is_raw and not any(file.exists() for file in files.values()):
             return recorded
@@ -177,9 +168,8 @@ def refuse_outdated(
 
 
 OF_AUDIT = frozenset(AUDIT.makes.values())
-
+# What of a folder's files is known to be a result; it could be somebody's own
 _FOLDERS = {"figures/*/*": ("figures/*/*.svg", "figures/*/.snakemake_timestamp")}
-"""What of a folder's files is known to be a result; it could be somebody's own."""
 
 _RESULTS = (
     *(
@@ -205,21 +195,15 @@ def results_of(study: Study) -> frozenset[str]:
 
 
 def is_output(path: str, outputs: Collection[str]) -> bool:
-    """Say whether a path is one of the outputs, or lies in one that is a folder.
-
-    >>> is_output("report/data/a.csv", {"report"}), is_output("reports", {"report"})
-    (True, False)
-    """
+    """Say whether a path is one of the outputs, or lies in one that is a folder."""
     folders = (parent.as_posix() for parent in Path(path).parents)
     return path in outputs or any(folder in outputs for folder in folders)
 
 
 def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
-    """Remove results of analyses and releases that the study does not have any more.
-
-    They are known by where they lie and how they end; any other file, logs,
-    benchmarks and raw files stay. Folders that become empty go as well.
-    """
+    """Remove results of analyses and releases that the study does not have any more."""
+    # They are known by where they lie and how they end; any other file, logs,
+    # benchmarks and raw files stay. Folders that become empty go as well.
     for path in _result_files_found(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()

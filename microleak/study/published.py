@@ -76,9 +76,7 @@ class Published:
 
 @cache
 def shown_families() -> Families:
-    """Return how each family is shown, in the order of the page.
-
-    They are loaded when they are asked for, as they draw: a run that shows nothing yet
-    does not wait for that.
-    """
+    """Return how each family is shown, in the order of the page."""
+    # They are loaded when they are asked for, as they draw: a run that shows nothing
+    # yet does not wait for that.
     return {each.name: load(each.part) for each in FAMILIES if each.part}

@@ -122,12 +122,10 @@ class NamedRelease:
 def check_released(
     attributes: Iterable[str], definition: SourceDefinition, where: str
 ) -> None:
-    """Refuse an attribute that a release does not have.
-
-    Where only the columns of all releases are known, one that another release has
-    is allowed: its own file's header decides. Where neither names nor columns are
-    known, nothing can be said before the file is read.
-    """
+    """Refuse an attribute that a release does not have."""
+    # Where only the columns of all releases are known, one that another release has is
+    # allowed: its own file's header decides. Where neither names nor columns are known,
+    # nothing can be said before the file is read.
     release = definition.release
     for attribute in attributes:
         if attribute in definition.dropped:
@@ -162,20 +160,16 @@ DELIMITED = "delimited"
 
 @dataclass(frozen=True)
 class Pair:
-    """A population and a sample of it.
+    """A population and a sample of it."""
 
-    Two tables of one source have the same names and codes; a delimited one has those
-    of whatever it is compared with.
-    """
-
+    # Two tables of one source have the same names and codes; a delimited one has those
+    # of whatever it is compared with.
     population: NamedRelease
     sample: NamedRelease
 
     def by_population(self, attributes: Sequence[str]) -> Renamed | None:
-        """Return what attributes of the population are in the sample.
-
-        None if they have the same names and codes there.
-        """
+        """Return what attributes of the population are in the sample."""
+        # None if they have the same names and codes there.
         self.population.check(attributes)
         whole = self._whole()
         if whole is None:
@@ -187,10 +181,8 @@ class Pair:
         return Renamed(*self._sources, own)
 
     def by_sample(self, own: Sequence[str]) -> Renamed | None:
-        """Return what attributes of the sample are in the population, likewise.
-
-        Where one is several of the population, the first in the crosswalk counts.
-        """
+        """Return what attributes of the sample are in the population, likewise."""
+        # Where one is several of the population, the first in the crosswalk counts.
         whole = self._whole()
         if whole is None:
             return self.by_population(own)

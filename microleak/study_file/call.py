@@ -21,15 +21,8 @@ SectionType = TypeVar("SectionType", bound=Section)
 def analysis_of(
     model: type[SectionType], function: str, arguments: Mapping[str, Any]
 ) -> SectionType:
-    """Return an analysis of the name of a function, checked key by key.
-
-    `function` begins what is said; arguments that are None are left out.
-
-    >>> from microleak.study_file.section import ReleaseOf
-    >>> analysis_of(ReleaseOf, "see", {"table": 5, "release": "1"})
-    Traceback (most recent call last):
-    microleak.base.errors.StudyError: see: table is 5, not of type string: Which table.
-    """
+    """Return an analysis of the name of a function, checked key by key."""
+    # `function` begins what is said; arguments that are None are left out.
     given = {key: _plain(v, function) for key, v in arguments.items() if v is not None}
     try:
         return model.model_validate(given)
@@ -70,12 +63,10 @@ def roughly_of(
     role: str,
     people: People,
 ) -> Roughly:
-    """Return how columns are known that are not known exactly.
-
-    `roughly` has by column `within`, `unknown`, and as `confusion` a mapping of values
-    to what they are taken for, with the chance of each. `among` are the columns of
-    `people` that may be known so; `role` is the argument that names them.
-    """
+    """Return how columns are known that are not known exactly."""
+    # `roughly` has by column `within`, `unknown`, and as `confusion` a mapping of
+    # values to what they are taken for, with the chance of each. `among` are the
+    # columns of `people` that may be known so; `role` is the argument that names them.
     _check_shape(function, roughly)
     check_rough(roughly, among, role, function)
     found = {}

@@ -152,12 +152,10 @@ def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
 
 
 def definition_of(table: Table, release: str) -> SourceDefinition:
-    """Return how a release of a table is written.
-
-    A protected one is as the one that it is made of, but that it does not have what was
-    dropped, and that a changed attribute may have any values. A pooled one has its own
-    attribute besides those that all of its releases have.
-    """
+    """Return how a release of a table is written."""
+    # A protected one is as the one that it is made of, but that it does not have what
+    # was dropped, and that a changed attribute may have any values. A pooled one has
+    # its own attribute besides those that all of its releases have.
     if release in table.pools:
         return _pooled_definition(table, release)
     if release not in table.protections:

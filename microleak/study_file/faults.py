@@ -21,13 +21,10 @@ from microleak.study_file.schema import Schema
 from microleak.study_file.section import SHARE_FORM
 
 Path = tuple[str | int, ...]
-
 _OF_ANALYSIS = 3  # Steps to an analysis: analyses, its family, its place
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# A pattern of the schema that an example explains better than its description
 _FORM_OF_NAMES = f"^{_NAME.pattern}$"
-"""A pattern of the schema that an example explains better than its description."""
-
 _UNKNOWN, _LACKING, _NEITHER, _OF_KEY = "extra_forbidden", "missing", "neither", "[key]"
 _KINDS = (
     *("string_type", "int_type", "tuple_type", "dict_type", "model_type"),
@@ -141,11 +138,8 @@ def _in_file(steps: Path, kind: str, content: Any) -> Path:
 
 
 class _Sentence:
-    """What is said of a fault.
-
-    `path` leads to what has the fault, `parts` are what the schema says of it and
-    before of all that it is in, `value` is what is there.
-    """
+    # `path` leads to what has the fault, `parts` are what the schema says of it and
+    # before of all that it is in, `value` is what is there.
 
     def __init__(
         self, fault: _Fault, faults: Sequence[_Fault], schema: Schema, content: Any
@@ -178,7 +172,6 @@ class _Sentence:
         return self._of_value(where)
 
     def _of_value(self, where: str) -> str:
-        """Return what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             said = _("{where} has {entry} twice. Give it once.")
             return said.format(where=where, entry=self._repeated())
@@ -261,7 +254,6 @@ class _Sentence:
         return _value_shown(entry)
 
     def _expectation(self) -> str:
-        """Return what was found and what was expected, in words of a study file."""
         part, kind = self.parts[-1], self.fault.kind
         is_secret = self.secret_from is not None
         name = type(self.value).__name__
@@ -360,13 +352,8 @@ _BY_ATTRIBUTE = frozenset({"hierarchies", "round", "generalise", "randomise"})
 
 
 def places_of(name: str, content: Any) -> list[str]:
-    """Return the places of a study file that name an attribute, each once.
-
-    What is known of a person is not looked at; a QID set may have that name.
-
-    >>> places_of("rase", {"qid_sets": {"known": ["age", "rase"]}, "known": "rase"})
-    ['qid_sets.known']
-    """
+    """Return the places of a study file that name an attribute, each once."""
+    # What is known of a person is not looked at; a QID set may have that name.
     return [
         *dict.fromkeys(_place_of(path, content) for path in _named_paths(name, content))
     ]

@@ -107,10 +107,8 @@ Hierarchies = dict[Attribute, HierarchySection]  # Hierarchies by attribute
 
 
 def files_of(hierarchies: Hierarchies) -> dict[str, str]:
-    """Return the SHA-256 of each file that hierarchies are read from, by its path.
-
-    The list of municipalities is microleak's own, so it has no path but its name.
-    """
+    """Return the SHA-256 of each file that hierarchies are read from, by its path."""
+    # The list of municipalities is microleak's own, so it has no path but its name.
     files = {each.file for each in hierarchies.values() if each.file is not None}
     found = {file: sha256_of(file) for file in sorted(files)}
     if any(each.divisions is not None for each in hierarchies.values()):

@@ -45,10 +45,8 @@ def make_key(path: Path) -> None:
 
 
 def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
-    """Refuse the file of a key that others could know, or that would be removed.
-
-    `known` has files that others have, such as archives.
-    """
+    """Refuse the file of a key that others could know, or that would be removed."""
+    # `known` has files that others have, such as archives.
     made = _("Make one: microleak key {file}").format(file=path)
     said = f"{where}: the file of key, {path},"
     if _is_below_results(path):

@@ -36,11 +36,9 @@ def checked_csv(path: Path, where: str, faults: CsvFaults) -> Csv:
 
 
 def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
-    """Return the table of a CSV file, whose first column has the rows' names.
-
-    `cell` is the pattern of a cell, and `expected` says what it is to be. `where` is
-    the setting that names the file; no message has the content of a cell.
-    """
+    """Return the table of a CSV file, whose first column has the rows' names."""
+    # `cell` is the pattern of a cell, and `expected` says what it is to be. `where` is
+    # the setting that names the file; no message has the content of a cell.
     faults = partial(_row_faults, cell=cell, expected=expected)
     found = checked_csv(path, where, faults)
     rows = {row[0]: tuple(row[1:]) for _, row in found.lines}

@@ -8,18 +8,19 @@ from typing import Any, Protocol
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.protections import PoolSection, ProtectionSection
-from microleak.study_file.tabulations import TabulationSection
+from microleak.study_file.protections import (
+    PoolSection,
+    ProtectionSection,
+    TabulationSection,
+)
 
 
 @dataclass(frozen=True)
 class Release:
-    """One release of a table; exactly one of archive, url and twin_size is given.
+    """One release of a table; exactly one of archive, url and twin_size is given."""
 
-    `twin_size` is the number of schools, or of courses, that a twin makes;
-    `is_marked` says whether the archive is known by its marks as made by a twin.
-    """
-
+    # `twin_size` is the number of schools, or of courses, that a twin makes;
+    # `is_marked` says whether the archive is known by its marks as made by a twin.
     name: str
     archive: str | None
     url: str | None
@@ -36,12 +37,10 @@ class Release:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, how its source's files are read, and its releases by name.
+    """A table, how its source's files are read, and its releases by name."""
 
-    `protections` has those that are made of other ones, each after the one it is made
-    of, and `pools` those that are several together; neither are among `releases`.
-    """
-
+    # `protections` has those that are made of other ones, each after the one it is made
+    # of, and `pools` those that are several together; neither are among `releases`.
     name: str
     source: str
     options: Mapping[str, Any]
@@ -51,10 +50,8 @@ class Table:
     pools: Mapping[str, PoolSection] = field(default_factory=dict)
 
     def origin(self, release: str) -> Release:
-        """Return a release, or the one that a protected one is made of.
-
-        Of a pooled one it is the first of those that it is made of.
-        """
+        """Return a release, or the one that a protected one is made of."""
+        # Of a pooled one it is the first of those that it is made of.
         return self.origins(release)[0]
 
     def origins(self, release: str) -> tuple[Release, ...]:
@@ -87,12 +84,11 @@ class Table:
 
 
 class Analysis(Protocol):
-    """What is known of an analysis of any family.
+    """What is known of an analysis of any family."""
 
-    One that links releases has, besides, `table`, `focal` and `auxiliary`, one that
-    compares a sample with its population `compared`, and one of many that stand for
-    an analysis of the study file the name of that, `part_of`.
-    """
+    # One that links releases has, besides, `table`, `focal` and `auxiliary`, one that
+    # compares a sample with its population `compared`, and one of many that stand for
+    # an analysis of the study file the name of that, `part_of`.
 
     @property
     def name(self) -> str:
@@ -137,10 +133,8 @@ class Study:
 
     @cached_property
     def used(self) -> tuple[tuple[str, str], ...]:
-        """Tables and releases that are read, each once, sorted.
-
-        Of a protected or pooled release it is what it is made of.
-        """
+        """Tables and releases that are read, each once, sorted."""
+        # Of a protected or pooled release it is what it is made of.
         needed = [*self.made, *((table, name) for table, name, _ in self._every_need)]
         origins = {
             (t, each.name) for t, n in needed for each in self.tables[t].origins(n)
@@ -183,12 +177,10 @@ class Study:
         )
 
     def attributes(self, table: str, release: str) -> tuple[str, ...]:
-        """Attributes that a release must have, each once, in order.
-
-        Its analyses need them, or the releases that are made of it, by steps that name
-        them or for analyses of their own; a protected one has those that its own steps
-        and tabulations of the table name, too, but for the dropped ones.
-        """
+        """Attributes that a release must have, each once, in order."""
+        # Its analyses need them, or the releases that are made of it, by steps that
+        # name them or for analyses of their own; a protected one has those that its own
+        # steps and tabulations of the table name, too, but for the dropped ones.
         needed = [
             attribute
             for *place, attributes in self._every_need

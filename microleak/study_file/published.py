@@ -9,20 +9,13 @@ from typing import Any, Final
 from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
-from microleak.base.total_words import (
-    begins_a_note,
-    reads_like_total,
-    without_accents,
-)
+from microleak.base.total_words import begins_a_note, reads_like_total, without_accents
 from microleak.study_file.totals import TOTALS, CountRow, written_totals
 
 COUNT: Final = "count"
-
 STATISTICS: Final = ("sum", "mean", "median", "min", "max")  # Columns of other numbers
-
+# How tables of records that are known, too, write a missing value
 MISSING: Final = "(missing)"
-"""How tables of records that are known, too, write a missing value."""
-
 _OLD_COUNT = "n"
 
 
@@ -150,10 +143,8 @@ def _table_faults(row: Row, form: Form) -> Iterator[str]:
 
 
 def cells_of(rows: Sequence[Row], said: str) -> list[Row]:
-    """Return rows of records that are known, too, without totals, which must add up.
-
-    Every number must be there; `said` begins a message.
-    """
+    """Return rows of records that are known, too, without totals, which must add up."""
+    # Every number must be there; `said` begins a message.
     cells = [row for row in rows if not row.is_total]
     if not cells:
         raise StudyError(
@@ -187,11 +178,7 @@ def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str
 
 
 def _line_numbers(rows: Sequence[Row]) -> str:
-    """Name at most five rows.
-
-    >>> _line_numbers([Row(2, {}, {}), Row(3, {}, {})])
-    'lines 2, 3'
-    """
+    """Name at most five rows."""
     named = ", ".join(str(row.line) for row in rows[:5])
     more = f" and {len(rows) - 5:,} more" if len(rows) > 5 else ""
     return f"lines {named}{more}" if rows else "any cell"
@@ -200,13 +187,11 @@ def _line_numbers(rows: Sequence[Row]) -> str:
 def check_values(
     tables: Mapping[str, Sequence[Row]], meant: Collection[str], where: str
 ) -> None:
-    """Refuse values that are written in two ways, and totals that are written out.
-
-    Either would be a value of its own, with persons of its own, so that tables would
-    say less or what is false. Values of attributes that are `meant`, which the study
-    lists, are as they are. `tables` have the rows of each file; `where` begins the
-    message, which never has a value.
-    """
+    """Refuse values that are written in two ways, and totals that are written out."""
+    # Either would be a value of its own, with persons of its own, so that tables would
+    # say less or what is false. Values of attributes that are `meant`, which the study
+    # lists, are as they are. `tables` have the rows of each file; `where` begins the
+    # message, which never has a value.
     counted = [[row.counted(file) for row in rows] for file, rows in tables.items()]
     for found in written_totals(counted, meant):
         raise StudyError(
@@ -263,10 +248,8 @@ def as_read(tables: Sequence[Any] | None) -> list[dict[str, Any]]:
 
 
 def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return the files of published tables of some analyses, as a report tells them.
-
-    Each with its analysis, its SHA-256 and how many rows it has.
-    """
+    """Return the files of published tables of some analyses, as a report tells them."""
+    # Each with its analysis, its SHA-256 and how many rows it has.
     read = [
         (name, given.file, read_csv(Path(given.file), given.file))
         for name, analysis in analyses.items()
@@ -291,10 +274,8 @@ _LIKENESS = 0.75  # Of `race` and `rase`; those of most words are less alike
 def check_spelling(
     names_of: Mapping[str, Collection[str]], meant: Collection[str], where: str
 ) -> None:
-    """Refuse an attribute of one file that is spelt nearly as one of another file.
-
-    Files that share an attribute say more together than if one of them had another.
-    """
+    """Refuse an attribute of one file that is spelt nearly as one of another file."""
+    # Files that share an attribute say more together than if one of them had another.
     for file, names in sorted(names_of.items()):
         others = {
             name: other

@@ -9,11 +9,7 @@ from types import MappingProxyType
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_released
 from microleak.study_file.context import Context, definition_of
-from microleak.study_file.hierarchies import (
-    Hierarchies,
-    check_hierarchies,
-    n_levels,
-)
+from microleak.study_file.hierarchies import Hierarchies, check_hierarchies, n_levels
 from microleak.study_file.keys import check_key
 from microleak.study_file.model import Table
 from microleak.study_file.protections import (
@@ -21,9 +17,9 @@ from microleak.study_file.protections import (
     ProtectionSection,
     RandomiseSection,
     StepSection,
+    TabulationSection,
 )
 from microleak.study_file.rough import read_confusion
-from microleak.study_file.tabulations import TabulationSection
 
 
 def with_protections(context: Context) -> dict[str, Table]:
@@ -180,8 +176,6 @@ def check_order(
 
 @dataclass
 class _BlocksOfStep:
-    """Blocks that a step made by suppression."""
-
     attributes: set[str]  # Those left that make the blocks
     values: set[str]  # Sensitive attributes that are left
     step: StepSection

@@ -88,10 +88,8 @@ def check_rough(
 
 
 def read_confusion(path: Path, where: str, key: str = "confusion") -> Confusion:
-    """Return what a CSV file says of how often values are taken for others.
-
-    `key` is what of the study file names it.
-    """
+    """Return what a CSV file says of how often values are taken for others."""
+    # `key` is what of the study file names it.
     said = "a chance as 0.9 or 1/3"
     matrix = read_matrix(path, FRACTION, said, f"{where}: {key}")
     for number, chances in enumerate(matrix.rows.values(), 2):

@@ -12,10 +12,8 @@ _LEFT_OUT = ("title", "$defs", "$ref")
 
 
 def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of a model, as `config/schema.yaml` has it.
-
-    Of a class its keys are described, not itself; what may be left out is not null.
-    """
+    """Return the JSON schema of a model, as `config/schema.yaml` has it."""
+    # Of a class its keys are described, not itself; what may be left out is not null.
     schema = model.model_json_schema()
     plain: dict[str, Any] = _plain_part(schema, schema.get("$defs", {}))
     return plain

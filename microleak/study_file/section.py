@@ -31,14 +31,11 @@ from microleak.base.arrays import QidMask
 from microleak.base.errors import most_like
 from microleak.records.subsets import subsets_of
 
+# In the context of what is read from a study file, and of nothing else: its sets
 QID_SETS = "qid_sets"
-"""In the context of what is read from a study file, and of nothing else: its sets."""
-
+# What `read` of a family is given, a `microleak.study_file.context.Context`. By no
+# import: jobs import sections, and what only checks is no code of what measures.
 Context = Any
-"""What `read` of a family is given, a `microleak.study_file.context.Context`.
-
-By no import: jobs import sections, and what only checks is no code of what measures.
-"""
 
 
 class Section(BaseModel):
@@ -73,10 +70,8 @@ class Section(BaseModel):
         return self.model_dump(mode="json", exclude_unset=True)
 
     def checked(self, where: str) -> Self:
-        """Return it with what its files say; refuse what no data can have.
-
-        A study file and functions on frames call it alike; `where` begins messages.
-        """
+        """Return it with what its files say; refuse what no data can have."""
+        # A study file and functions on frames call it alike; `where` begins messages.
         return self
 
     def check_one(self, *fields: str) -> None:
@@ -106,7 +101,6 @@ class Said:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
         return {"description": self.text} | handler(schema)
 
 
@@ -119,7 +113,6 @@ class Never:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Check after the type."""
         return core_schema.no_info_after_validator_function(
             self._checked, handler(source)
         )
@@ -142,7 +135,6 @@ class Different:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Check after the entries."""
         return core_schema.no_info_after_validator_function(
             self._checked, handler(source)
         )
@@ -165,14 +157,12 @@ def as_text(given: object) -> object:
     return str(given) if is_whole else given
 
 
+# Said in the schema of what must not be shown: what is known of a person
 SECRET: JsonDict = {"writeOnly": True}
-"""Said in the schema of what must not be shown: what is known of a person."""
-
 _NAME = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 _UNFINISHED = Never(r"[.]part([.]json)?\Z")
-
+# A name that can be part of a path, and of no download under way
 Name = Annotated[str, Field(pattern=_NAME, max_length=100), _UNFINISHED]
-"""A name that can be part of a path, and of no download under way."""
 
 Key = Annotated[
     Name,
@@ -184,16 +174,13 @@ Key = Annotated[
 ]
 
 TargetName = Annotated[
-    str,
-    Field(pattern=_NAME, max_length=100),
-    Never(r"([.]part([.]json)?|-further)\Z"),
+    str, Field(pattern=_NAME, max_length=100), Never(r"([.]part([.]json)?|-further)\Z")
 ]
 
 NotEmpty = Annotated[str, Field(min_length=1)]
 Positive = Annotated[StrictInt, Field(ge=1)]
+# A text, or an integer that is taken as one, as the name of a release is
 Text = Annotated[str, BeforeValidator(as_text, json_schema_input_type=str | int)]
-"""A text, or an integer that is taken as one, as the name of a release is."""
-
 SHARE_FORM = r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$"
 Share = Annotated[
     Text,
@@ -269,8 +256,7 @@ Filter = dict[
     Annotated[
         tuple[
             Annotated[
-                Value,
-                Field(description="Values to keep, as texts in quotes, or null."),
+                Value, Field(description="Values to keep, as texts in quotes, or null.")
             ],
             ...,
         ],

@@ -7,7 +7,11 @@ from pydantic_core import PydanticCustomError
 
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.protections import PoolSection, ProtectionSection
+from microleak.study_file.protections import (
+    PoolSection,
+    ProtectionSection,
+    TabulationSection,
+)
 from microleak.study_file.ripd import RipdSection
 from microleak.study_file.section import (
     Attributes,
@@ -19,7 +23,6 @@ from microleak.study_file.section import (
     Section,
     Seed,
 )
-from microleak.study_file.tabulations import TabulationSection
 
 AtLeast27 = Annotated[StrictInt, Field(ge=27)]  # One unit a state
 

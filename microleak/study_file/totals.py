@@ -38,12 +38,10 @@ class Written:
 def written_totals(
     tables: Sequence[Sequence[CountRow]], meant: Collection[str]
 ) -> Iterator[Written]:
-    """Yield the values that are totals.
-
-    A value that reads like a total is one, and so is one whose count is the sum of the
-    others' everywhere, if that is hardly chance. It is none if a row of `TOTALS` is the
-    sum of all values, it among them. Attributes that are `meant` are left out.
-    """
+    """Yield the values that are totals."""
+    # A value that reads like a total is one, and so is one whose count is the sum of
+    # the others' everywhere, if that is hardly chance. It is none if a row of `TOTALS`
+    # is the sum of all values, it among them. Attributes that are `meant` are left out.
     for name in sorted({n for rows in tables for n in rows[0].values} - {*meant}):
         sums = _ValueSums()
         for rows in tables:
@@ -67,26 +65,22 @@ def written_totals(
 
 @dataclass(frozen=True)
 class _ValueSums:
-    """Values of an attribute by what their counts are to those of the others.
+    """Values of an attribute by what their counts are to those of the others."""
 
-    `equal` has the groups in which one is the sum of the others: the counts that are
-    not 0, divided by what divides them all, as rounded ones tell less. Somewhere, those
-    `published` are what is written as the total, too, those `counted` are a part of it,
-    and `other` are not the sum of the others.
-    """
-
+    # `equal` has the groups in which one is the sum of the others: the counts that are
+    # not 0, divided by what divides them all, as rounded ones tell less. Somewhere,
+    # those `published` are what is written as the total, too, those `counted` are a
+    # part of it, and `other` are not the sum of the others.
     equal: dict[str, set[tuple[tuple[str, int], ...]]] = field(default_factory=dict)
     published: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
     other: set[str] = field(default_factory=set)
 
     def tell(self, value: str) -> bool:
-        """Whether a value is the sum of the others everywhere, hardly by chance.
-
-        Sums of one other alone say nothing. Two groups of different counts are no
-        chance, and neither is one of so many persons that a value has half of them in
-        fewer than one of `RARE` ways to divide them.
-        """
+        """Whether a value is the sum of the others everywhere, hardly by chance."""
+        # Sums of one other alone say nothing. Two groups of different counts are no
+        # chance, and neither is one of so many persons that a value has half of them in
+        # fewer than one of `RARE` ways to divide them.
         groups = self.equal.get(value, set())
         if value in self.other or max(map(len, groups), default=0) < 3:
             return False

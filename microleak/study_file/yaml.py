@@ -12,20 +12,17 @@ from microleak.base.errors import StudyError, did_you_mean
 
 _TAGS = ("map", "seq", "str", "int", "null")
 _QUOTE = re.compile(r"'(?:[^'\\]|\\.)*'|" r'"(?:[^"\\]|\\.)*"')
+# What YAML calls its own marks and tokens, as `']'` and `'<scalar>'`
 _MARK = re.compile(r"""['"](?:[][{},:?-]|<[a-z ]+>)['"]""")
-"""What YAML calls its own marks and tokens, as `']'` and `'<scalar>'`."""
-
-
 _ENDINGS = {".yaml", ".yml"}
 _TAB = re.compile(" *\t")  # How a line begins that is indented with a tab
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads keys as the text in the file, each once, and values as text or integers.
+    """Reads keys as the text in the file, each once, and values as text or integers."""
 
-    What YAML would take for a truth value, a date or an octal number (NO,
-    2018-01-01, 02018) is a name here. Tags of other types are refused.
-    """
+    # What YAML would take for a truth value, a date or an octal number (NO, 2018-01-01,
+    # 02018) is a name here. Tags of other types are refused.
 
     def construct_mapping(
         self, node: yaml.MappingNode, deep: bool = False

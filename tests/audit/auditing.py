@@ -47,7 +47,6 @@ MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
 
 
 def results_of(folder):
-    """Results below a folder, and what lies beside them."""
     study_dir = folder / "results" / "small"
     for path, text in {
         "tables/census/2018.json": json.dumps(INGESTED),
@@ -77,26 +76,22 @@ def results_of(folder):
 
 
 def study_file(folder):
-    """The study file of these results."""
     path = folder / "small.yaml"
     path.write_text("study: small\n")
     return path
 
 
 def audited(folder):
-    """The same results with their manifest."""
     study_dir = results_of(folder)
     write_manifest(study_dir, STUDY, study_file(folder), OUTPUTS, Digests())
     return study_dir
 
 
 def copied(study_dir, folder):
-    """Copy results below a folder."""
     return shutil.copytree(study_dir, folder / "results" / "small", symlinks=True)
 
 
 def sealed_again(study_dir, change):
-    """Have a manifest changed, and sealed as if it had been made so."""
     path = study_dir / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     del manifest["manifest_sha256"]

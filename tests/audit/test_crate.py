@@ -70,7 +70,6 @@ def graph(folder, manifest=MANIFEST):
 
 
 def pointed_to(part):
-    """Every name that a part of the crate points to."""
     if isinstance(part, list):
         return {name for each in part for name in pointed_to(each)}
     if not isinstance(part, dict):

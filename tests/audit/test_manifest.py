@@ -183,10 +183,6 @@ def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
     assert str(tmp_path) not in ours.read_text()
 
 
-def test_results_as_they_were_made_are_verified(made):
-    assert verify(made) == N_FILES
-
-
 def test_what_lies_beside_the_outputs_may_change(made):
     (made / "logs/profile/a.log").write_text("at 10:32")
     (made / "benchmarks/profile/b.tsv").write_text("2 s")
@@ -198,29 +194,6 @@ def test_what_may_lie_beside_the_outputs_is_told_below_the_top(made):
     (made / "figures/logs").mkdir()
     (made / "figures/logs/x.svg").write_text("")
     with pytest.raises(VerificationError, match=r"1 not listed \(figures/logs/x\.svg"):
-        verify(made)
-
-
-def test_one_changed_byte_is_found(made):
-    path = made / "people/census/2018.parquet"
-    data = bytearray(path.read_bytes())
-    data[10] ^= 1
-    path.write_bytes(data)
-    words = r"lists: 1 changed \(people/census/2018\.parquet\)\. Restore"
-    with pytest.raises(VerificationError, match=words):
-        verify(made)
-
-
-def test_a_removed_file_is_found(made):
-    (made / "report/index.html").unlink()
-    with pytest.raises(VerificationError, match=r"1 missing \(report/index\.html\)"):
-        verify(made)
-
-
-def test_an_added_file_is_found(made):
-    (made / "measures/collective/b.csv").write_text("attack\n")
-    words = r"1 not listed \(measures/collective/b\.csv\)"
-    with pytest.raises(VerificationError, match=words):
         verify(made)
 
 
@@ -236,15 +209,6 @@ def test_many_faults_are_counted_and_the_first_named_in_one_line(made):
         "5 not listed (report/0.html, report/1.html, report/2.html, …)."
     ) in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_an_edited_manifest_is_found(made, old, new):
-    path = made / "manifest.json"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8", newline="")
-    with pytest.raises(VerificationError, match=r"manifest\.json was changed after"):
-        verify(made)
 
 
 @pytest.mark.parametrize(

@@ -69,18 +69,12 @@ def no_crate(manifest):
     [
         (more_rows, r"1 with other bytes or rows \(people/census/2018\.parquet\)"),
         (no_rows, r"1 with other bytes or rows \(measures/collective/a\.csv\)"),
-        (
-            more_bytes,
-            r"1 with other bytes or rows \(report/index\.html\); 1 told",
-        ),
+        (more_bytes, r"1 with other bytes or rows \(report/index\.html\); 1 told"),
         (other_input, r"say: 1 with another receipt \(tables/census/2018\.json\)\. "),
         (no_input, r"1 with another receipt \(people/census/2018\.json\)"),
         (an_input_more, r"1 with another receipt \(tables/census/2017\.json\)"),
         (synthetic, r"1 with another mark of twins \(measures/ingest\.csv\)"),
-        (
-            other_code,
-            r"1 told otherwise by ro-crate.*json \(#software-microleak\)",
-        ),
+        (other_code, r"1 told otherwise by ro-crate.*json \(#software-microleak\)"),
         (other_microleak, r"1 told otherwise by .* \(#software-microleak\)"),
         (other_version, r"1 told otherwise by .* \(#software-duckdb\)"),
         (

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.__main__ import main
 from benchmarks.page import own_time, ratio, write_page
 from benchmarks.plots import over_qids, over_records
-from benchmarks.results import load, save
+from benchmarks.results import save
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import ROOT
 
@@ -82,18 +82,6 @@ def test_what_was_told_to_keep_to_less_memory_is_in_no_ratio_and_no_series():
     assert [time["wall_s"] for time in over_qids(RUN)] == [2.0, 3.0]
 
 
-def test_a_chapter_begins_with_what_was_found_and_the_fastest_peer(written):
-    slower = peer("slower", 2000, [[9.0, 9.0], [9.0]])
-    fewer = peer("fewer", 1000, [[1.0, 1.0], [1.0]])
-    _, chapter = written(peers=[slower, fewer, *RUN["peers"]]).split("## ", maxsplit=1)
-    assert chapter.split("\n\n")[1] == (
-        "From the raw release to the tables of success of 2,000 students and all 3 "
-        "subsets of 2 QIDs, microleak took 8.00 s on 2 cores and at most 600 MiB; the "
-        "subsets alone took it 2.00 s and 500 MiB, and polars, the fastest peer on the "
-        "same table, 20.0 s, 10.0× as long."
-    )
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -114,22 +102,11 @@ def test_the_page_says(written, changes, said):
     assert said in written(**changes)
 
 
-def test_of_several_measurements_the_largest_is_extrapolated(written):
-    text = written(peers=[POLARS, BVMLIB, BVMLIB | {"n_records": 500}])
-    assert text.count("was measured on") == 1
-    assert "synthetic" in text.split("##", maxsplit=1)[0]
-
-
 def test_a_run_without_a_series_over_qids_has_no_figure_of_it(written, tmp_path):
     written(profiles=RUN["profiles"][:4])
     names = [path.name for path in tmp_path.iterdir()]
     assert "performance-qids-small.svg" not in names
     assert "performance-records-small.svg" in names
-
-
-def test_results_are_the_same_after_writing_and_reading(tmp_path):
-    save(tmp_path / "performance.json", {"small": RUN})
-    assert load(tmp_path / "performance.json") == {"small": RUN}
 
 
 def test_without_results_there_is_no_page(tmp_path, monkeypatch, capsys):
@@ -143,48 +120,12 @@ def test_without_results_there_is_no_page(tmp_path, monkeypatch, capsys):
 
 
 def further(folder, name, *taken):
-    """The page with a chapter of some results."""
     on = {name: RUN[name] for name in ("date", "machine", "versions")}
     save(folder / "performance.json", {"small": RUN})
     found = json.dumps({**on, "taken": taken})
     (folder / f"performance-{name}.json").write_text(found, encoding="utf-8")
     write_page(folder)
     return (folder / "performance-tables.md").read_text(encoding="utf-8")
-
-
-def test_a_chapter_of_links_says_how_much_longer_the_other_took(tmp_path):
-    def linked(program, n, wall_s, cpu_s, *links, status="finished"):
-        n_links, n_right = links or (0, 0)
-        both = {"n_records": n, "n_both": n * 4 // 5, "n_threads": 1, "peak_mib": 300}
-        taken = {"wall_s": wall_s, "cpu_s": cpu_s, "status": status}
-        return (
-            {"program": program, "n_links": n_links, "n_right": n_right} | both | taken
-        )
-
-    text = further(
-        tmp_path,
-        "linkage",
-        linked("microleak", 100, 2.0, 2.0, 75, 70),
-        linked("splink", 100, 9.0, 8.0, 70, 60),
-        linked("microleak", 400, 8.0, 8.0, status="time"),
-    )
-    assert "Splink took 4.5 times as long at 100 records, 4.0 times" in text
-    assert "F1 was 0.8000, and microleak's 0.9032" in text
-    assert "| microleak | 400 | did not finish (time) |" in text
-
-
-def test_a_chapter_of_a_lattice_says_how_many_times_as_long_all_group_bys_take(
-    tmp_path,
-):
-    taken = [
-        STEP | {"program": program, "kind": kind, "n_nodes": n, "wall_s": 12.0}
-        for kind in ("independent", "skewed")
-        for program, n in (("microleak", 25_920), ("polars", 60))
-    ]
-    taken[-1] |= {"wall_s": 3.0}
-    taken[0] |= {"n_records": 1000, "n_threads": 2}
-    text = further(tmp_path, "lattice", *taken)
-    assert "432 and 108 times as long" in text
 
 
 def test_a_peer_that_met_the_limit_took_more_than_its_time(tmp_path):

@@ -21,42 +21,30 @@ from tests.assessing import assess
 
 @dataclass(frozen=True)
 class Census:
-    """What is made and what is attacked.
-
-    Attributes
-    ----------
-    source
-        Name of the source.
-    write
-        Writes a release: path, year, size, seed.
-    sizes
-        Schools or courses by year; other years have those of 2014, with which
-        they are linked.
-    sensitive
-        Sensitive attributes.
-    """
+    """What is made and what is attacked."""
 
     source: str
-    write: Callable[[Path, int, int, int], int]
+    write: Callable[[Path, int, int, int], int]  # Takes path, year, size, seed
+    unit: str
+    # Schools or courses by year; other years have those of 2014, with which they are
+    # linked
     sizes: Mapping[str, int]
     sensitive: tuple[str, ...]
 
 
 SCHOOL = Census(
-    source="inep_school_census",
-    write=write_school_census,
-    # A hundredth of each year's schools.
-    sizes={"2014": 1887, "2018": 1837, "2019": 1824},
-    sensitive=("IN_NECESSIDADE_ESPECIAL", "IN_TRANSPORTE_PUBLICO"),
+    *("inep_school_census", write_school_census, "CO_ENTIDADE"),
+    # A hundredth of each year's schools
+    {"2014": 1887, "2018": 1837, "2019": 1824},
+    ("IN_NECESSIDADE_ESPECIAL", "IN_TRANSPORTE_PUBLICO"),
 )
-
 HIGHER_EDUCATION = Census(
-    source="inep_higher_education_census",
-    write=write_higher_education_census,
-    # A twentieth of each year's courses.
-    sizes={"2014": 1660, "2018": 1906, "2019": 2028},
-    sensitive=("IN_DEFICIENCIA", "IN_FINANCIAMENTO_ESTUDANTIL"),
+    *("inep_higher_education_census", write_higher_education_census, "CO_CURSO"),
+    # A twentieth of each year's courses
+    {"2014": 1660, "2018": 1906, "2019": 2028},
+    ("IN_DEFICIENCIA", "IN_FINANCIAMENTO_ESTUDANTIL"),
 )
+CENSUSES = {"school": SCHOOL, "higher_education": HIGHER_EDUCATION}
 
 PERSON = "ID_ALUNO"
 
@@ -70,7 +58,6 @@ class Twin:
         self.measures = cache(self._measures)
 
     def counts(self, year: str) -> dict[str, Any]:
-        """Receipt of the choice of one record a student."""
         self.people(year)
         return json.loads((self.folder / f"{year}-people.json").read_text("utf-8"))
 
@@ -109,15 +96,9 @@ SEEDS = [2021, pytest.param(7, marks=pytest.mark.long)]
 """The seed of the documented tables, and one that nobody looked at for them."""
 
 
-@pytest.fixture(scope="session", params=SEEDS, ids=lambda seed: f"seed-{seed}")
+@pytest.fixture(scope="session")
 def twin(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Twin:
-    """School Censuses of 2014 to 2019."""
-    return Twin(tmp_path_factory.mktemp("calibration"), request.param, SCHOOL)
-
-
-@pytest.fixture(scope="session")
-def higher_education(tmp_path_factory: pytest.TempPathFactory) -> Twin:
-    """Higher Education Censuses of 2014 to 2019."""
-    return Twin(tmp_path_factory.mktemp("higher"), 2021, HIGHER_EDUCATION)
+    census, seed = request.param
+    return Twin(tmp_path_factory.mktemp("calibration"), seed, CENSUSES[census])

@@ -31,34 +31,17 @@ OUTPATIENT = ["PA_SEXO", "PA_RACACOR", "PA_IDADE", "PA_MUNPCN", "PA_CODUNI"]
 
 @dataclass(frozen=True)
 class Compared:
-    """Records that are alone in a sample.
-
-    Attributes
-    ----------
-    n_alone
-        How many there are.
-    n_unique_both
-        Those of them that are alone in the population, too.
-    estimated
-        The same by each model, from the sample and the population's size; missing
-        where the model has nothing to fit.
-    """
+    """Records that are alone in a sample, and those that are so in the population."""
 
     n_alone: int
     n_unique_both: int
+    # By each model, from the sample and the population's size; missing where the model
+    # has nothing to fit
     estimated: Sequence[float]
 
 
 def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
-    """Compare estimates with what is true of one sample.
-
-    Parameters
-    ----------
-    blocks
-        Block of each record of the population.
-    is_sampled
-        Whether it is in the sample.
-    """
+    """Compare estimates with what is true of one sample of a population's records."""
     n = np.bincount(blocks)
     d = np.bincount(blocks[is_sampled], minlength=len(n))
     return Compared(
@@ -69,14 +52,12 @@ def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
 
 
 def estimated(sizes: BlockSizes, n_population: int) -> list[float]:
-    """Expected number of sample uniques that are population uniques, by model."""
     found = [MODELS[name](sizes, n_population) for name in MODELS]
     chances = [np.nan if each is None else each.posterior_unique for each in found]
     return [chance * sizes.count(1) for chance in chances]
 
 
 def drawn(n_records: int, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Return which records a simple random sample has."""
     is_sampled = np.zeros(n_records, dtype=bool)
     is_sampled[rng.choice(n_records, round(share * n_records), replace=False)] = True
     return is_sampled
@@ -89,20 +70,17 @@ def blocks_of(records: pd.DataFrame, qids: Sequence[str]) -> BlockIds:
 
 
 def draws(blocks: BlockIds, share: float, seed: int) -> pd.DataFrame:
-    """Compare the estimates of several samples with what is true, a row each."""
     rng = np.random.default_rng(seed)
     found = [compared(blocks, drawn(len(blocks), share, rng)) for _ in range(N_DRAWS)]
     return table(found)
 
 
 def table(found: Sequence[Compared]) -> pd.DataFrame:
-    """Return the numbers of some samples, a row each."""
     rows = [[one.n_alone, one.n_unique_both, *one.estimated] for one in found]
     return pd.DataFrame(rows, columns=["n_alone", "n_both", *MODELS])
 
 
 def populations() -> Iterator[tuple[str, BlockIds]]:
-    """Yield populations by their words in the table."""
     students = surveyed(SCHOOLS, SEED).population
     yield "students by sex, birth and place", blocks_of(students, WITHOUT_RACE)
     yield "the same and race", blocks_of(students, QIDS)
@@ -118,7 +96,6 @@ def outpatient(n_records: int, seed: int) -> pd.DataFrame:
 
 
 def line(label: str, share: str, found: pd.DataFrame) -> str:
-    """One line of the table: means over the draws, estimates over what is true."""
     mean = found.mean()
     counts = [f"{mean[name]:,.0f}" for name in ("n_alone", "n_both")]
     ratios = [times(mean[name] / mean["n_both"]) for name in MODELS]
@@ -139,7 +116,6 @@ def times(ratio: float) -> str:
 
 
 def main() -> None:
-    """Print the table."""
     heads = ["population", "sampled", "alone", "alone in both", *MODELS]
     print(";".join(heads))
     for label, blocks in populations():

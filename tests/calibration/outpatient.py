@@ -66,7 +66,6 @@ def line(state, records, seeds):
 
 
 def main(seeds):
-    """Make the releases of each state and seed in turn, then write both tables."""
     lines = [[*line(state, reduced(state), seeds)] for state in outpatient().names]
     names = {"leakage": ["prior", *"1234567"], "without": QIDS}
     for (name, columns), body in zip(

@@ -16,11 +16,9 @@ POINTS, POINTS_OF_PRIOR = 3.0, 1.0
 
 
 def rows(census):
-    """Rows of the tables of `school` or `higher_education`, successes in percent.
-
-    `releases` are the focal one and then the auxiliary ones; without QIDs it is the
-    prior.
-    """
+    """Rows of the tables of `school` or `higher_education`, successes in percent."""
+    # `releases` are the focal one and then the auxiliary ones; without QIDs it is the
+    # prior.
     study = {"school": "school-", "higher_education": "student-"}[census]
     found = {}
     for fact in facts("nunes-2021"):
@@ -40,11 +38,9 @@ def rows(census):
 
 
 def of_states(table):
-    """Percentages of a table of Gonze et al., one row a state.
-
-    Of table 2 the prior (`none`) and the largest additive leakage of 1 to 7 QIDs; of
-    table 3 the largest posterior success without the QID that is named.
-    """
+    """Percentages of a table of Gonze et al., one row a state."""
+    # Of table 2 the prior (`none`) and the largest additive leakage of 1 to 7 QIDs; of
+    # table 3 the largest posterior success without the QID that is named.
     found = {}
     for fact in facts("gonze-2025"):
         if fact.where != f"Table {table}":
@@ -60,29 +56,24 @@ def of_states(table):
 
 
 def name(row):
-    """Name of a row's test."""
     return "-".join(row[key] for key in ("table", "releases", "qids", "sensitive"))
 
 
-def measured(twin, row, any_qid):
-    """Successes of a row in percent; `any_qid` stands in where only a prior is asked.
-
-    The row's releases are the focal one and then the auxiliary ones.
-    """
-    qids = tuple(row["qids"].split("|")) if row["qids"] else (any_qid,)
+def measured(twin, row):
+    """Successes of a row in percent; the unit stands in where only a prior is asked."""
+    # The row's releases are the focal one and then the auxiliary ones.
+    qids = tuple(row["qids"].split("|")) if row["qids"] else (twin.census.unit,)
     measures = twin.measures(tuple(row["releases"].split("|")), qids)
     return 100 * measures.loc[row["sensitive"]].filter(regex="_(det|prob)$")
 
 
-def assert_posterior_is_near(found, row):
-    """Check a row's posterior successes, those that are printed."""
-    assert found["posterior_prob"] == pytest.approx(float(row["prob_pct"]), abs=POINTS)
+def assert_is_near(found, row):
+    """Check a row's successes, those that are printed: posterior ones, or the prior."""
+    published = float(row["prob_pct"])
+    if not row["qids"]:
+        assert found["prior_prob"] == pytest.approx(published, abs=POINTS_OF_PRIOR)
+        return
+    assert found["posterior_prob"] == pytest.approx(published, abs=POINTS)
     if row["det_pct"]:
         published = float(row["det_pct"])
         assert found["posterior_det"] == pytest.approx(published, abs=POINTS)
-
-
-def assert_prior_is_near(found, row):
-    """Check a row's prior success."""
-    published = float(row["prob_pct"])
-    assert found["prior_prob"] == pytest.approx(published, abs=POINTS_OF_PRIOR)

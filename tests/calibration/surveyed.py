@@ -32,12 +32,10 @@ PLACE = "CO_MUNICIPIO"
 WITHOUT_RACE = ["TP_SEXO", "NU_MES", "NU_ANO", PLACE]
 QIDS = [*WITHOUT_RACE, "TP_COR_RACA"]
 PERSON, RECORD, NUMBER = "ID_ALUNO", "ID_MATRICULA", "aluno"
+# In the place of a missing value; no value is empty
 MISSING = ""
-"""In the place of a missing value; no value is empty."""
-
+# Claims are told apart by them: 0 and 1 alone, the others up to a bound
 BOUNDS = (0.05, 0.1, 0.2, 0.5, 1.0)
-"""Claims are told apart by them: 0 and 1 alone, the others up to a bound."""
-
 FIGURE = ROOT / "docs" / "validation-membership.svg"
 STYLES = ({"color": BLUE, "marker": "o"}, {"color": GREY, "marker": "s"})
 CAPTION = Caption(
@@ -65,7 +63,6 @@ class Surveyed:
 
 @cache
 def surveyed(schools: int, seed: int) -> Surveyed:
-    """Make both releases of so many schools."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         return Surveyed(_census(folder, schools, seed), _survey(folder, schools, seed))
@@ -104,10 +101,8 @@ def _ingested(archive: Path, source: str, attributes: list[str]) -> Path:
 
 
 def blocks_of(both: Surveyed, qids: list[str]) -> pd.DataFrame:
-    """Blocks of the population: its `n` persons, `d` records of the sample, `asked`.
-
-    The last is how many of the persons were really asked, which no release says.
-    """
+    """Blocks of the population: its `n` persons, `d` records of the sample, `asked`."""
+    # The last is how many of the persons were really asked, which no release says.
     is_asked = both.population.index.isin(both.sample.index)
     groups = both.population.assign(is_asked=is_asked).groupby(qids)["is_asked"]
     blocks = groups.agg(n="size", asked="sum")
@@ -133,7 +128,6 @@ def calibration(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def bin_of(chance: float) -> str:
-    """Name the bin of a claim."""
     if chance in (0, 1):
         return f"{chance:g}"
     upper = next(bound for bound in BOUNDS if chance < bound)
@@ -141,7 +135,6 @@ def bin_of(chance: float) -> str:
 
 
 def lines(found: pd.DataFrame, label: str) -> list[str]:
-    """Lines of the table, one a bin."""
     return [
         f"| {label} | {row.Index} | {row.persons:,} | {row.claimed:.4f} "
         f"| {row.true:.4f} |"
@@ -170,7 +163,6 @@ def figure(tables: Mapping[str, pd.DataFrame], caption: Caption) -> str:
 
 
 def main(schools: int, seed: int) -> None:
-    """Print the table and draw the figure."""
     both = surveyed(schools, seed).in_capitals
     tables = {
         label: calibration(blocks_of(both, qids))

@@ -9,13 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.calibration.conftest import HIGHER_EDUCATION, SCHOOL, Twin
+from tests.calibration.conftest import CENSUSES, Twin
 from tests.calibration.published import measured, rows
 
-CENSUSES = {
-    "school": (SCHOOL, "CO_ENTIDADE"),
-    "higher_education": (HIGHER_EDUCATION, "CO_CURSO"),
-}
 HEAD = ["table", "releases", "qids", "success", "published", "twin", "distance"]
 HEAD += ["largest"]
 
@@ -36,15 +32,13 @@ def lines(row, found):
 
 
 def main(name, seeds):
-    """Make the releases of each seed in turn, then print."""
-    census, any_qid = CENSUSES[name]
     published = rows(name)
     found = [[] for _ in published]
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
-            twin = Twin(Path(folder), seed, census)
+            twin = Twin(Path(folder), seed, CENSUSES[name])
             for row, values in zip(published, found, strict=True):
-                values.append(measured(twin, row, any_qid))
+                values.append(measured(twin, row))
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(HEAD)
     for row, values in zip(published, found, strict=True):

@@ -3,21 +3,16 @@
 docs/validation.md has the errors at a larger size.
 """
 
-from math import sqrt
-
 import numpy as np
 import pytest
 
 from tests.calibration.estimators import (
-    N_DRAWS,
     OUTPATIENT,
     SEED,
     blocks_of,
     compared,
     draws,
-    line,
     outpatient,
-    table,
 )
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
 
@@ -51,25 +46,6 @@ def test_records_alone_in_both_are_counted_and_estimated():
     assert poisson == pytest.approx(3 * np.exp(-1))
     assert zayatz == 3
     assert np.isnan(poisson_gamma)
-
-
-def test_a_line_has_what_is_estimated_over_what_is_true():
-    blocks = np.array([0, 1, 1, 2, 2, 2])
-    found = table([compared(blocks, np.array([1, 1, 0, 1, 0, 0], dtype=bool))])
-    assert (
-        line("six", "50%", found) == "| six | 50% | 3 | 1 | 1.50 | 1.10 | 3.00 | none |"
-    )
-
-
-@pytest.mark.parametrize("share", [0.5, 0.1, 0.01])
-@pytest.mark.parametrize("name", ["students", "with race", "lines"])
-def test_uniques_are_sampled_as_often_as_the_share_says(populations, name, share):
-    """Each with the chance n/N, so that their number is hypergeometric."""
-    blocks = populations[name]
-    n_unique = (np.bincount(blocks) == 1).sum()
-    spread = sqrt(n_unique * share * (1 - share) / N_DRAWS)
-    found = draws(blocks, share, SEED)["n_both"].mean()
-    assert abs(found - n_unique * share) < 4 * spread
 
 
 @pytest.mark.parametrize("name", ["students", "with race"])

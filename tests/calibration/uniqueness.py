@@ -145,7 +145,6 @@ def _binomial(k: int, n: int, share: float) -> float:
 
 
 def lines() -> Iterator[str]:
-    """Yield the lines of the table."""
     for name, sets in SETS.items():
         records = twin(name, SIZES[name])
         for qids in sets:
@@ -158,7 +157,6 @@ def lines() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the table."""
     heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *COLUMNS]
     print(";".join(heads))
     for line in lines():

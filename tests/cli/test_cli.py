@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -104,12 +103,6 @@ def test_assess_writes_no_record_to_a_disk(people, tmp_path, monkeypatch):
         for column in pq.read_table(path).columns:
             if not pa.types.is_integer(column.type):
                 assert {*column.cast(pa.string()).to_pylist()} <= named
-
-
-def test_assess_leaves_nothing_on_a_disk(people, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
 def test_assess_without_qids_prints_the_sets_that_identify_most(tmp_path, capsys):
@@ -253,25 +246,6 @@ def test_a_fault_of_a_file_is_told_in_the_words_of_the_command(
     written = ["--delimiter", ";", "--encoding", "utf-8"]
     assert main(["assess", str(file), "--qids", "age", *written]) == 1
     assert capsys.readouterr().err.endswith(said)
-
-
-@pytest.mark.parametrize("file", ["folha.xlsx", "folha.ods", "folha.xls"])
-def test_a_spreadsheet_is_called_one(tmp_path, capsys, file):
-    path = tmp_path / file
-    if path.suffix == ".xls":
-        path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
-    else:
-        with zipfile.ZipFile(path, "w") as archive:
-            if path.suffix == ".xlsx":
-                archive.writestr("[Content_Types].xml", "<Types/>")
-                archive.writestr("xl/workbook.xml", "<workbook/>")
-            else:
-                kind = "application/vnd.oasis.opendocument.spreadsheet"
-                archive.writestr("mimetype", kind)
-    said = f"{file} is a spreadsheet, not a CSV. Open it and save the sheet as CSV.\n"
-    for command in (["assess"], ["init"], ["target", "--known", "a=1"]):
-        assert main([*command, str(path)]) == 1
-        assert capsys.readouterr().err == f"microleak: {said}"
 
 
 def test_a_file_that_begins_as_a_spreadsheet_and_has_no_end_may_be_one(

@@ -36,7 +36,6 @@ def file(tmp_path):
 
 @pytest.fixture
 def study(tmp_path):
-    """The people and panels of a study that ran."""
     people, panels = tmp_path / "s/people/people", tmp_path / "s/panels/people/2014"
     people.mkdir(parents=True)
     panels.mkdir(parents=True)

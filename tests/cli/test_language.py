@@ -28,8 +28,8 @@ from microleak.cli.first_study import TEMPLATE
 from microleak.cli.parser import commands_of, language_asked, texts_of_parser
 from microleak.cli.protect import _file_sentences
 from microleak.report.texts import voice
+from microleak.run.display import step_name
 from microleak.run.rounds import _spoken
-from microleak.run.step_names import step_name
 from microleak.study.steps import steps_by_rule
 from microleak.study_file.faults import _EXPECTED
 
@@ -44,8 +44,9 @@ def catalogue():
 
 def marked():
     """Texts of the code that are translated, and names of parts that take long."""
-    twins = (ROOT / "papers" / "twins").rglob("*.py")
-    for path in sorted([*(ROOT / "microleak").rglob("*.py"), *twins]):
+    for path in (
+        p for n in ("microleak", "papers/twins") for p in (ROOT / n).rglob("*.py")
+    ):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(call, ast.Call) or not call.args:
                 continue
@@ -194,7 +195,6 @@ report: {languages: [pt], audience: internal}
 
 
 def said_of(capsys, *words):
-    """What a command says in Portuguese as it refuses."""
     assert main(["--lang", "pt", *words]) == 1
     return capsys.readouterr().err.removeprefix("microleak: ").rstrip()
 

@@ -60,11 +60,7 @@ def test_bash_completes_commands_options_values_and_files(
         "_shtab_microleak; printf '%s\\n' ${COMPREPLY[@]}"
     )
     done = subprocess.run(
-        ["bash", "-c", line],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
+        ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert set(done.stdout.split()) == found, done.stderr
 

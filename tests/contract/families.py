@@ -14,7 +14,6 @@ PAGE_RULES = ("publish", "draw", "report", "audit")
 
 
 def own_files(family: Family) -> list[str]:
-    """Its files, as paths below the project."""
     folder = ROOT / "microleak/attacks" / family.name
     return [
         path.relative_to(ROOT).as_posix()

@@ -73,10 +73,9 @@ def run(example, folder):
 
 
 def hashes(results):
-    """SHA-256 of what each file of the measures says, by its path there.
-
-    What the audit writes beside them, of which most examples have none, is not theirs.
-    """
+    """SHA-256 of what each file of the measures says, by its path there."""
+    # What the audit writes beside them, of which most examples have none, is not
+    # theirs.
     measures = results / "measures"
     return {
         path.relative_to(measures).as_posix(): hashlib.sha256(content(path)).hexdigest()
@@ -86,10 +85,8 @@ def hashes(results):
 
 
 def content(path):
-    """The bytes of a file, without what depends on zlib or the writer of Parquet.
-
-    A twin's archive has other bytes, and so another SHA-256, with another zlib.
-    """
+    """The bytes of a file, without what depends on zlib or the writer of Parquet."""
+    # A twin's archive has other bytes, and so another SHA-256, with another zlib.
     if path.suffix == ".parquet":
         table = pq.read_table(path)
         text = io.BytesIO()
@@ -124,7 +121,6 @@ def committed():
 
 
 def renew(names):
-    """Run the named studies and write down their hashes; those of others stay."""
     known = committed()
     for example in EXAMPLES:
         if example.name in names:

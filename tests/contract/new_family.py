@@ -22,11 +22,7 @@ PLACES = {
 """Where each part of the toy stands in a family of another name."""
 
 LISTS = (
-    (
-        "microleak/families.py",
-        ')\n"""In the order of the page',
-        '    "{name}",\n',
-    ),
+    ("microleak/families.py", ')\n"""In the order of the page', '    "{name}",\n'),
     (
         "workflow/Snakefile",
         'include: "rules/pages.smk"',
@@ -83,7 +79,6 @@ def named(text: str, name: str) -> str:
 
 
 def main(name: str) -> None:
-    """Write a skeleton into this checkout."""
     if not re.fullmatch("[a-z][a-z_]*", name) or name in NAMES:
         sys.exit(f"{name} cannot be its name: new, of small letters and _.")
     files = install(ROOT, name)

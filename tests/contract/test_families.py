@@ -71,7 +71,6 @@ def described(studies, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shown():
-    """Example rows of every family that has a part of the page, by table."""
     found = defaultdict(dict)
     for family in ON_THE_PAGE:
         for analysis, tables in examples_of(family.name).items():
@@ -92,10 +91,8 @@ def test_every_result_is_known_as_that_of_its_step(rule):
 
 
 def survived(given, whole):
-    """Whether a job makes of its settings what a study has.
-
-    What it lacks is no setting, as what is known of a target: its job reads the file.
-    """
+    """Whether a job makes of its settings what a study has."""
+    # What it lacks is no setting, as what is known of a target: its job reads the file.
     plain = TypeAdapter(type(whole))
     try:
         restored = plain.validate_python(plain.dump_python(whole) | given)

@@ -45,10 +45,7 @@ def test_what_shows_something_names_no_folder_but_that_of_what_is_published(path
 
 @pytest.mark.parametrize("rule", sorted({*steps_by_rule()} - {*PAGE_RULES}))
 def test_no_measure_depends_on_how_anything_is_shown(rule):
-    shown = (
-        *("microleak.report", "microleak.figures"),
-        "microleak.study.publish",
-    )
+    shown = (*("microleak.report", "microleak.figures"), "microleak.study.publish")
     parts = [*shown, *(f.publish.partition(":")[0] for f in FAMILIES if f.publish)]
     found = [
         module

@@ -18,7 +18,6 @@ from tests.contract.families import PAGE_RULES, own_files, rules_of
 
 @cache
 def modules_of(rule):
-    """Modules whose bytes a rule's fingerprint depends on."""
     return _modules_followed(steps_by_rule()[rule].modules)
 
 

@@ -41,9 +41,8 @@ COPIED = (
     "docs",
     "tests",
 )
+# What writes, at `make docs`, what git keeps beside a page that nobody edits
 MADE = ("microleak.study.load", "tests.contract.stub")
-"""What writes, at `make docs`, what git keeps beside a page that nobody edits."""
-
 MOST_TOUCHED = 14
 
 
@@ -58,7 +57,6 @@ def files_in(folder):
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    """A copy of the code with the family in it, and its files before."""
     folder = tmp_path_factory.mktemp("house")
     for name in COPIED:
         # What is compiled stays, but for what another process is writing just now.
@@ -91,7 +89,6 @@ def python(house, *arguments, folder=None):
 
 @pytest.fixture(scope="module")
 def results(house, tmp_path_factory):
-    """Results of a study with an analysis of the family, made by the copy."""
     folder = tmp_path_factory.mktemp("study")
     (folder / "toys.yaml").write_text(STUDY, encoding="utf-8")
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")

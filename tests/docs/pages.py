@@ -24,36 +24,30 @@ PAGES = {
 
 @cache
 def text(page):
-    """Return a page's Markdown, with the tables that are made from the code."""
     written = PAGES[page].read_text(encoding="utf-8")
     return made.filled(page.removesuffix(".md"), written)
 
 
 def blocks(page, language):
-    """Return the page's fenced blocks of a language; "" has none."""
     found = re.findall(r"^```(.*?)\n(.*?)^```$", text(page), re.M | re.S)
     return [content for name, content in found if name == language]
 
 
 def prose(page):
-    """Return the page without its fenced blocks."""
     return re.sub(r"^```.*?^```$", "", text(page), flags=re.M | re.S)
 
 
 def spans(markdown):
-    """Return what stands between backticks."""
     return re.findall(r"`([^`\n]+)`", markdown)
 
 
 def anchors(page):
-    """Return the addresses of a page's headings, as code forges make them."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.M)
     kept = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
     return {heading.replace(" ", "-") for heading in kept}
 
 
 def table_rows(page):
-    """Return the cells of each row of the page's tables, heads among them."""
     lines = [line for line in text(page).splitlines() if line.startswith("| ")]
     return [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines

@@ -21,7 +21,6 @@ COLOURS = 64
 
 
 def first_screen(browser, report):
-    """Return what a reader sees first."""
     page = browser.new_page(viewport=VIEW, color_scheme="light")
     page.goto(f"{report.resolve().as_uri()}?lang=en")
     return Image.open(BytesIO(page.screenshot())).convert("RGB")

@@ -7,10 +7,9 @@ import sys
 import pandas as pd
 import pytest
 
-from microleak.base.paths import CONFIG, ROOT
+from microleak.base.paths import CONFIG
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
-from microleak.study.load import load_study
 from tests.assessing import assess
 from tests.commands import microleak
 from tests.docs.pages import text
@@ -31,17 +30,6 @@ def test_the_program_beside_the_files_makes_their_bytes_again(tmp_path):
     assert names == sorted([*RELEASES, "people-2023.csv"])
     for made in tmp_path.rglob("*.*"):
         assert made.read_bytes() == (EXAMPLE / made.relative_to(tmp_path)).read_bytes()
-
-
-def test_the_study_has_an_analysis_of_every_kind(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    study = load_study(CONFIG / "examples" / "delimited-demo.yaml")
-    assert study.analyses["collective"]
-    assert study.analyses["targets"]
-    assert study.analyses["membership"]
-    assert study.analyses["anonymity"]
-    assert study.analyses["mechanism"]
-    assert study.analyses["reconstruction"]
 
 
 @pytest.mark.parametrize("name", RELEASES)

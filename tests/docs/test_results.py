@@ -13,7 +13,6 @@ from tests.docs.pages import made, text
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """The folder of the pages that make docs writes."""
     folder = tmp_path_factory.mktemp("made")
     made.write_pages(folder)
     return folder

@@ -62,18 +62,15 @@ FOLDERS = {
 Twins are left out: calibration tests judge their draws by published shares.
 """
 
+# Seconds of one core, as they take without a fault, of the tests that meet it first,
+# and of all that do: those that the first ones do not find
 FIRST_S, MOST_S = 30, 120
-"""Seconds of one core, as they take without a fault, of the tests that meet it first,
-and of all that do: those that the first ones do not find."""
-
+# Share of the faults that tests find, in each folder
 LEAST = 0.9
-"""Share of the faults that tests find, in each folder."""
-
+# Times as long as they may be at work that tests may last
 WAITS = 20
-"""Times as long as they may be at work that tests may last."""
-
+# Address space that tests may have: a fault may ask for too much
 MOST_BYTES = 12 << 30
-"""Address space that tests may have: a fault may ask for too much."""
 
 LIBRARIES = (
     *("duckdb", "highspy", "hypothesis", "jinja2", "numba", "pandas", "polars"),
@@ -89,8 +86,6 @@ FILES = ("pyproject.toml", "Snakefile", "README.md", "CHANGELOG.md", "Makefile")
 
 
 class Run(NamedTuple):
-    """How tests ended, as the status of their process, and seconds of one core."""
-
     status: int
     took_s: float
 
@@ -138,10 +133,8 @@ class Trial:
         return outcome["seen"] == self._seen([mutant.path, *names])
 
     def _files(self, module: str) -> list[tuple[str, float]]:
-        """Return the tests of a module that pass without a fault, the nearest first.
-
-        With each is what those before it take, which is less than `MOST_S`.
-        """
+        """Return the tests of a module that pass without a fault, the nearest first."""
+        # With each is what those before it take, which is less than `MOST_S`.
         found: list[tuple[str, float]] = []
         before_s = 0.0
         for name in tests_of(module, self._folder):
@@ -216,7 +209,6 @@ def _tested(folder: Path, names: list[str], is_plain: bool, limit_s: int) -> int
 
 
 def sample(n: int) -> list[Mutant]:
-    """Return the n mutants of lowest rank, module by module."""
     paths = {path for globs in FOLDERS.values() for g in globs for path in ROOT.glob(g)}
     every = [mutant for path in paths for mutant in mutants_of(path, ROOT)]
     print(f"{len(every):,} places")

@@ -5,15 +5,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+# Folders of tests that run whole studies, or no module in particular
 LEFT_OUT = ("workflow", "browser", "benchmarks", "validation", "docs", "mutants")
-"""Folders of tests that run whole studies, or no module in particular."""
-
 Graph = Mapping[str, frozenset[str]]
 
 
 @cache
 def graph(root: Path) -> Graph:
-    """Return what each module of the package and of the tests imports, by paths."""
     paths = [*root.glob("microleak/**/*.py"), *root.glob("tests/**/*.py")]
     known = {path.relative_to(root).as_posix(): path for path in paths}
     return {

@@ -34,11 +34,9 @@ FLIPPED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault in a module: the text from `start` to `end` becomes `text`.
+    """One fault in a module: the text from `start` to `end` becomes `text`."""
 
-    Its name does not depend on the lines above it.
-    """
-
+    # Its name does not depend on the lines above it.
     path: str
     name: str
     line: int
@@ -52,7 +50,6 @@ class Mutant:
         return hashlib.sha256(f"2021 {self.name}".encode()).hexdigest()
 
     def applied(self, source: bytes) -> bytes:
-        """Return the module's text with the fault."""
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
@@ -75,10 +72,8 @@ def mutants_of(path: Path, root: Path) -> Iterator[Mutant]:
 
 
 def _places(node: ast.AST, function: str) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the nodes of functions and classes in which a fault can be.
-
-    Types, docstrings, messages and what only states an invariant are left out.
-    """
+    """Yield the nodes of functions and classes in which a fault can be."""
+    # Types, docstrings, messages and what only states an invariant are left out.
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "bases"):
             continue

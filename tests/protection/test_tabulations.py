@@ -35,8 +35,11 @@ from microleak.protection.tabulations import (
 from microleak.records.recoding import Confusion
 from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
-from microleak.study_file.protections import RandomiseSection, StepSection
-from microleak.study_file.tabulations import TabulationSection
+from microleak.study_file.protections import (
+    RandomiseSection,
+    StepSection,
+    TabulationSection,
+)
 from tests.examples import examples
 from tests.study_file.given import loaded, refused
 

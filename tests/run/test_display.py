@@ -18,7 +18,7 @@ from microleak.run.display import (
     cause_of,
     display,
 )
-from microleak.run.told import TOLD, tell_display
+from microleak.run.watching import TOLD, tell_display
 
 ROUND = {"about": "round", "before": 0, "steps": 3, "more": True}
 PEOPLE = {"about": "begun", "job": "a", "rule": "ingest"}

@@ -266,11 +266,7 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
         "forked.located = Path(sys.argv[1]).joinpath; print(forked._is_changed())"
     )
     said = subprocess.run(
-        [
-            *(sys.executable, "-c"),
-            look,
-            str(tmp_path),
-        ],
+        [*(sys.executable, "-c"), look, str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

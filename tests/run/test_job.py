@@ -12,11 +12,10 @@ import pytest
 from microleak.base.errors import TableError
 from microleak.base.files import write_text
 from microleak.base.progress import progress, tell_user
-from microleak.run import ended
-from microleak.run.ended import is_full
+from microleak.run import workflow
 from microleak.run.job import job
-from microleak.run.told import TOLD
-from microleak.run.watching import watcher
+from microleak.run.watching import TOLD, watcher
+from microleak.run.workflow import is_full
 from microleak.study.steps import code_of
 
 
@@ -188,12 +187,12 @@ def test_a_full_disk_is_known(tmp_path, monkeypatch, free, inodes, is_without_ro
 
 
 def test_that_the_disk_is_full_is_the_last_word_of_a_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(ended, "is_full", lambda folder: True)
+    monkeypatch.setattr(workflow, "is_full", lambda folder: True)
     said = []
     shown = SimpleNamespace(
         faults=list, say=said.append, progress=SimpleNamespace(has_news=True)
     )
-    ended.say_how_it_ended(tmp_path, 1, Path("people.yaml"), shown)
+    workflow.say_how_it_ended(tmp_path, 1, Path("people.yaml"), shown)
     (line,) = said
     assert "is full. Free space on it" in line
     assert line.endswith("microleak resume people.yaml")

@@ -9,7 +9,7 @@ import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from microleak.base.progress import STEPS
-from microleak.run.told import TOLD
+from microleak.run.watching import TOLD
 from snakemake_logger_plugin_microleak import LogHandler
 
 

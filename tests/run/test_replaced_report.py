@@ -5,7 +5,7 @@ import json
 import pytest
 
 from microleak.run.display import display
-from microleak.run.ended import warn_of_replaced
+from microleak.run.workflow import warn_of_replaced
 from microleak.study.public_report import public_tables
 
 

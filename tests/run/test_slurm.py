@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -176,38 +177,31 @@ def test_a_run_is_given_up_whose_jobs_slurm_has_not_any_more(
     assert "microleak resume" in said
 
 
-def test_no_run_is_given_up_before_its_time(seen_then_lost, monkeypatch):
-    monkeypatch.setattr(slurm, "FORGOTTEN_S", 600.0)
-    assert lost(monkeypatch) == []
+LEAVES = {
+    "before its time": lambda folder, patch: patch.setattr(slurm, "FORGOTTEN_S", 600.0),
+    "while slurm has a job of it": lambda folder, patch: folder.joinpath(
+        "lost.txt"
+    ).write_text(f"None|{RUN}|rule_measure|{Path.cwd()}\n"),
+    "while slurm is away": lambda folder, patch: folder.joinpath("first.txt").rename(
+        folder / "away"
+    ),
+    "while a job is at work here": lambda folder, patch: patch.setattr(
+        slurm, "scripts_here", lambda: ["a download"]
+    ),
+    "of which another cluster has the jobs": lambda folder, patch: folder.joinpath(
+        "first.txt"
+    ).unlink(),
+}
 
 
-def test_no_run_is_given_up_while_slurm_has_a_job_of_it(
-    seen_then_lost, folder, monkeypatch
-):
-    line = f"None|{RUN}|rule_measure|{folder}\n"
-    (seen_then_lost / "lost.txt").write_text(line)
-    assert lost(monkeypatch) == []
-
-
-def test_no_run_is_given_up_while_slurm_is_away(seen_then_lost, monkeypatch):
-    (seen_then_lost / "first.txt").rename(seen_then_lost / "away")
+@pytest.mark.parametrize("when", LEAVES)
+def test_no_run_is_given_up(seen_then_lost, monkeypatch, when):
+    LEAVES[when](seen_then_lost, monkeypatch)
     assert lost(monkeypatch) == []
 
 
 def test_no_run_is_given_up_that_has_begun_no_job(seen_then_lost, monkeypatch):
     assert lost(monkeypatch, Shown(at_work=())) == []
-
-
-def test_no_run_is_given_up_while_a_job_is_at_work_here(seen_then_lost, monkeypatch):
-    monkeypatch.setattr(slurm, "scripts_here", lambda: ["a download"])
-    assert lost(monkeypatch) == []
-
-
-def test_no_run_is_given_up_of_which_this_queue_never_had_a_job(
-    seen_then_lost, monkeypatch
-):
-    (seen_then_lost / "first.txt").unlink()  # they are on another cluster
-    assert lost(monkeypatch) == []
 
 
 def test_no_run_is_given_up_whose_steps_end(seen_then_lost, monkeypatch):

@@ -20,52 +20,40 @@ def said(clock, total, *advances):
     return stream.getvalue().splitlines()
 
 
-def test_a_line_says_the_job_the_step_the_share_and_both_times(clock):
-    assert said(clock, 100, (0, 0), (72, 40)) == [
-        "microleak: profile school-2018, walking: 40 % after 1 min 12 s, "
-        "about 1 min 48 s left"
+BOTH = "40 % after 1 min 12 s, about 1 min 48 s left"
+SAID = [
+    ("the share and both times", 100, [(0, 0), (72, 40)], [BOTH]),
+    (
+        "rate since the first",
+        100,
+        [(9, 10), (2, 10)],
+        ["20 % after 11 s, about 16 s left"],
+    ),
+    ("nothing in ten seconds", 100, [(5, 40), (4.9, 40)], []),
+    ("not the end of a step", 100, [(60, 100)], []),
+    ("shares rounded down", 1000, [(60, 999)], ["99 % after 1 min 0 s"]),
+    ("no guess at once", 1000, [(9, 400), (60, 0)], ["40 % after 1 min 9 s"]),
+    ("no guess too early", 1000, [(9, 400), (60, 9)], ["40 % after 1 min 9 s"]),
+    ("no share of no total", None, [(7300, 5)], ["at work for 2 h 1 min"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("total", "advances", "lines"), [row[1:] for row in SAID], ids=[r[0] for r in SAID]
+)
+def test_a_line_says_how_far_a_step_is_and_how_long_it_takes(
+    clock, total, advances, lines
+):
+    found = said(clock, total, *advances)
+    assert found == [
+        f"microleak: profile school-2018, walking: {each}" for each in lines
     ]
-
-
-def test_what_comes_before_the_first_units_does_not_count_for_the_rest(clock):
-    assert said(clock, 100, (9, 10), (2, 10)) == [
-        "microleak: profile school-2018, walking: 20 % after 11 s, about 16 s left"
-    ]
-
-
-def test_nothing_is_said_in_the_first_ten_seconds(clock):
-    assert said(clock, 100, (5, 40), (4.9, 40)) == []
+    assert all(line.isascii() for line in found)
 
 
 def test_lines_are_at_least_ten_seconds_apart(clock):
     lines = said(clock, 100, (10, 10), (9, 10), (1, 10), (9.9, 10), (25, 10))
     assert [re.search(r"\d+ %", line)[0] for line in lines] == ["10 %", "30 %", "50 %"]
-
-
-def test_the_end_of_a_step_is_not_said(clock):
-    assert said(clock, 100, (60, 100)) == []
-
-
-def test_shares_are_rounded_down(clock):
-    assert "99 % after" in said(clock, 1000, (60, 999))[0]
-
-
-@pytest.mark.parametrize("n_done", [0, 9])
-def test_time_left_is_not_said_before_a_hundredth_more_is_done(clock, n_done):
-    assert said(clock, 1000, (9, 400), (60, n_done)) == [
-        "microleak: profile school-2018, walking: 40 % after 1 min 9 s"
-    ]
-
-
-def test_without_a_total_only_the_time_is_said(clock):
-    assert said(clock, None, (7300, 5)) == [
-        "microleak: profile school-2018, walking: at work for 2 h 1 min"
-    ]
-
-
-def test_lines_are_of_ascii_if_names_are(clock):
-    (line,) = said(clock, 100, (60, 10))
-    assert line.isascii()
 
 
 def test_more_units_than_the_total_are_the_whole():

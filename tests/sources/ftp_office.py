@@ -17,13 +17,11 @@ NEVER = 1 << 60
 
 @dataclass
 class Office:
-    """What the server has, and how it fails.
+    """What the server has, and how it fails."""
 
-    `faults` gives, one for each file that is asked for, after how many bytes the
-    connection drops. `says` are bytes that the list, or SIZE, gives a file in place
-    of its own.
-    """
-
+    # `faults` gives, one for each file that is asked for, after how many bytes the
+    # connection drops. `says` are bytes that the list, or SIZE, gives a file in place
+    # of its own.
     folder: Path
     port: int = 0
     faults: list[int] = field(default_factory=list)

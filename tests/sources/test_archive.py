@@ -14,7 +14,7 @@ from microleak.base.errors import ArchiveError
 from microleak.sources.files import archive as module
 from microleak.sources.files.archive import Caps, members
 from microleak.sources.files.member import explained
-from tests.sources.released import SECRET, plain, zipped
+from tests.sources.released import plain, zipped
 
 CSV = r".+\.csv"
 
@@ -125,23 +125,6 @@ def test_two_members_of_one_name_are_refused(tmp_path):
     path = zipped(tmp_path / "a.zip", {"x/a.csv": b"", "y/A.CSV": b""})
     with pytest.raises(ArchiveError, match=r"a\.csv: a second member has this name"):
         contents(path)
-
-
-def test_a_zip_cut_short_is_refused(tmp_path):
-    whole = zipped(tmp_path / "a.zip", {"a.csv": b"x" * 999}).read_bytes()
-    path = plain(tmp_path / "a.zip", whole[:-30])
-    with pytest.raises(ArchiveError, match=r"a\.zip is damaged or cut short"):
-        contents(path)
-
-
-def test_a_flipped_bit_is_found_by_the_checksum(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("a.csv", SECRET)
-    data = (tmp_path / "a.zip").read_bytes().replace(SECRET.encode(), b"s4cret")
-    path = plain(tmp_path / "a.zip", data)
-    with pytest.raises(ArchiveError, match=r"a\.zip: a\.csv is damaged") as error:
-        contents(path)
-    assert SECRET not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -361,22 +344,6 @@ def test_gzipped_files_of_a_folder_are_members_by_the_name_they_have_unpacked(tm
     plain(tmp_path / "b.csv", b"two")
     with pytest.raises(ArchiveError, match="a second member has this name"):
         contents(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: data[:-1],
-        lambda data: data[: len(data) // 2],
-        lambda data: data + b"x",
-        lambda data: data[:-8] + bytes([data[-8] ^ 1]) + data[-7:],
-        lambda data: data[:2],
-    ],
-)
-def test_a_damaged_gzipped_file_is_refused(tmp_path, damage):
-    path = plain(tmp_path / "a.csv.gz", damage(gzip.compress(b"x,y\n" * 99)))
-    with pytest.raises(ArchiveError, match=r"a\.csv\.gz is damaged or cut short"):
-        contents(path)
 
 
 def test_the_size_of_a_large_gzipped_file_is_told_beyond_what_its_end_can(tmp_path):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError
-from microleak.base.flock import is_locked
+from microleak.base.files import is_locked
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts, ftp
 from microleak.sources.fetch.collect import collect
@@ -177,13 +177,6 @@ def test_a_file_being_changed_on_the_server_is_refused(office, folder):
     refused(office, folder, r"PARR2301\.dbc has 7 bytes and 200000 in the list")
 
 
-def test_more_bytes_than_listed_are_refused_and_not_kept(office, folder):
-    office.lists[FIRST] = office.sizes[FIRST] = 7
-    words = r"PARR2301\.dbc has other bytes than the 7 of the list"
-    refused(office, folder, words)
-    assert here(folder) == {}
-
-
 def test_fewer_bytes_than_listed_are_given_up(office, folder):
     office.lists[FIRST] = office.sizes[FIRST] = N_BYTES + 1
     refused(office, folder, r"200000 of 200001 bytes of PARR2301\.dbc came")
@@ -312,14 +305,3 @@ def test_a_damaged_note_of_the_list_is_named(office, folder, text):
     (folder / "complete.txt").unlink()
     (folder / "listing.json").write_text(text, encoding="utf-8")
     refused(office, folder, r"listing\.json is damaged\. Delete .*RR-2023 and run")
-
-
-def test_an_answer_in_place_of_a_file_is_not_kept(office, folder):
-    written(office.files, {FIRST: b'{"error": 503}'})
-    refused(office, folder, f"{FIRST} is JSON, not a released file")
-    assert not (folder / f"{FIRST}.part").exists()
-
-
-def test_it_is_told_whether_files_were_seen_for_the_first_time(office, folder):
-    assert collected(office, folder) == 12
-    assert collected(office, folder) == 0

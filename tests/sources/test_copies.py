@@ -9,9 +9,8 @@ import pytest
 from microleak.base.errors import ArchiveError
 from microleak.cli import main
 from microleak.sources.files.archive import members
-from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.dbc_files import month_table, packed
-from tests.sources.released import delimited, plain, zipped
+from tests.sources.released import plain, zipped
 
 TEXT = b"sex,town\nf,A\nm,B\nm,C\n"
 OTHER = b"sex,town\nf,A\nm,B\nm,D\n"
@@ -144,11 +143,3 @@ def test_commands_refuse_a_copy(tmp_path, monkeypatch, capsys, command, kind):
     options = ["--qids", "sex"] if command == "assess" else []
     assert main([command, "a.zip", *options]) == 1
     assert COPIES[kind][1] in capsys.readouterr().err
-
-
-def test_a_release_with_a_copy_is_not_taken_in(tmp_path):
-    path = zipped(tmp_path / "a.zip", COPIES["under another name"][0])
-    made = tmp_path / "table.parquet", tmp_path / "receipt.json"
-    with pytest.raises(ArchiveError, match=SAME):
-        ingest(ReadRelease(path, ("sex",)), delimited(), *made)
-    assert not any(each.exists() for each in made)

@@ -104,11 +104,6 @@ def job(tmp_path):
 NAMES = ["person", "record", "x"]
 
 
-def test_a_person_with_one_record_keeps_it(job):
-    rows = [["ben", "2", "y"], ["ana", "1", None]]
-    assert job.people_of(rows, NAMES, BY_RECORD) == [["ana", None], ["ben", "y"]]
-
-
 @pytest.mark.parametrize("choice", [BY_RECORD, BY_CONTENT, Choice("x", "person", 0)])
 def test_the_choice_is_the_one_hashlib_makes(job, choice):
     rows = [row for row in odd_rows(3000) if row[2] is not None]
@@ -130,28 +125,6 @@ def test_a_column_name_may_hold_quotes_and_blanks(job):
     rows = [["ana", "1", "x"], ["ana", "1", "x"]]
     choice = Choice('the "person"', "a;b", 1)
     assert job.people_of(rows, names, choice) == [["ana", "x"]]
-
-
-def test_of_equal_person_and_record_missing_comes_before_any_value(job):
-    rows = [["ana", "1", "a"], ["ana", "1", ""], ["ana", "1", None]]
-    assert job.people_of(rows, NAMES, BY_RECORD) == [["ana", None]]
-    assert job.people_of(rows[:2], NAMES, BY_RECORD) == [["ana", ""]]
-
-
-def test_a_missing_record_is_not_an_empty_one(job):
-    names = ["person", "record", "x"]
-    for seed in range(20):
-        rows = [["ana", None, "missing"], ["ana", "", "empty"]]
-        choice = Choice("person", "record", seed)
-        expected = naive_people(rows, names, choice)
-        assert job.people_of(rows, names, choice) == expected
-
-
-def test_people_are_sorted_by_bytes_not_by_language(job):
-    people = ["é", "z", "Z", "a", "10", "9", ""]
-    rows = [[person, "1", "x"] for person in people]
-    found = [row[0] for row in job.people_of(rows, NAMES, BY_RECORD)]
-    assert found == ["", "10", "9", "Z", "a", "z", "é"]
 
 
 def test_without_a_person_every_row_stays_sorted_with_missing_first(job):

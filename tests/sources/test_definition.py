@@ -27,12 +27,6 @@ def test_newest_names_map_to_the_names_of_the_release(release, person, school):
     assert definition.official("CO_ENTIDADE") == school
 
 
-def test_an_attribute_that_was_not_released_has_no_name():
-    assert "NU_DIA" in census("2018").names
-    assert "NU_DIA" not in census("2019").names
-    assert census("2019").unreleased == ("NU_DIA",)
-
-
 def test_domains_are_those_of_the_release():
     assert census("2017").domains["ID_ALUNO"] == Domain("[0-9]{12}", "12 digits")
     assert re.fullmatch(census("2014").domains["TP_ETAPA_ENSINO"].pattern, "43")
@@ -117,15 +111,6 @@ def test_every_row_of_a_configuration_file_has_a_value_a_column(path):
     assert [row[0] for row in rows if len(row) != len(header)] == []
 
 
-def test_the_school_census_is_read_as_inep_writes_it():
-    definition = census()
-    assert definition.delimiter == "|"
-    assert definition.quote is None
-    assert definition.encoding == "latin-1"
-    assert definition.missing == ("",)
-    assert definition.identifiers == ("ID_ALUNO", "ID_MATRICULA")
-
-
 @pytest.mark.parametrize(
     "name",
     ["MATRICULA_CO.CSV", "matricula_nordeste.csv", "microdados_ed_basica_2018.csv"],
@@ -144,14 +129,6 @@ def test_an_unknown_release_names_the_known_ones_and_the_column_to_add():
 def test_an_unknown_source_names_the_nearest():
     with pytest.raises(StudyError, match="Did you mean inep_school_census"):
         source_definition("inep_scool_census", "2018", {})
-
-
-def test_delimited_text_has_defaults():
-    definition = delimited()
-    assert (definition.delimiter, definition.encoding) == (",", "utf-8")
-    assert (definition.quote, definition.missing) == ('"', ("",))
-    assert definition.identifiers == ()
-    assert definition.official("any name") == "any name"
 
 
 def test_delimited_text_is_read_as_the_options_say():

@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from microleak.sources.definitions.domains import checks, refused
+from microleak.sources.steps.ingest import checks, refused
 from tests.sources.released import census, delimited
 
 

@@ -50,16 +50,6 @@ def test_names_that_are_read_in_another_encoding_are_told_to_be(
     refused(tmp_path, f"{words}Correct encoding", data, definition, [name])
 
 
-@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
-def test_an_empty_file_is_refused(tmp_path, data):
-    refused(tmp_path, "line 1: a header expected, but it is empty", data)
-
-
-@pytest.mark.parametrize("data", [b"a,b", b"a,b\n"])
-def test_a_file_with_only_a_header_is_refused(tmp_path, data):
-    refused(tmp_path, "line 2: a record expected, but there is only a header", data)
-
-
 def test_a_name_that_is_asked_for_and_there_twice_is_refused_by_name(tmp_path):
     data = f"b,a,{SECRET},a\n1,2,3,4\n".encode()
     words = "line 1 has a as columns 2 and 4, either of which could be meant. Rename"

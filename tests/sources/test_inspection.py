@@ -92,11 +92,6 @@ def test_rows_that_a_value_swallows_are_seen_wherever_a_block_ends(swallowed, si
         assert error.value.offset == 0
 
 
-def test_a_blank_line_is_a_missing_value_where_there_is_one_column():
-    layout = CsvLayout(",", '"', "utf-8", n_columns=1)
-    assert inspected(b"a\n\nb\n", layout) == b"a\n\nb\n"
-
-
 def blocks(data, size):
     text = Inspected(io.BytesIO(data), QUOTED)
     return list(iter(lambda: text.read(size), b""))

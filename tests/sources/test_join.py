@@ -67,12 +67,6 @@ def test_identifiers_are_compared_by_their_bytes(tmp_path):
     assert [row[1] for row in rows_of(table)] == ids
 
 
-def test_an_empty_auxiliary_release_links_nobody(tmp_path):
-    table, receipt = joined(tmp_path, [("1", "a", "x"), ("2", "b", "y")], [])
-    assert rows_of(table) == [(None, None)] * 2
-    assert receipt["n_linked"] == 0
-
-
 @given(focal=IDS, auxiliary=IDS, size=st.integers(1, 5))
 def test_a_panel_is_a_left_join(tmp_path_factory, focal, auxiliary, size):
     assume(not auxiliary or set(focal) & set(auxiliary))

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
+from microleak.base.errors import ArchiveError, StudyError, TableError
 from microleak.base.paths import ROOT
 from microleak.base.progress import told_by
 from microleak.sources.definitions.definition import source_definition
@@ -27,7 +27,6 @@ from tests.sources.dbc_files import (
     year_of_files,
 )
 from tests.sources.released import SECRET, delimited, zipped
-from tests.watched import steps_watched
 
 SAMPLE = ROOT.parent / "shared" / "data" / "sia_pa_ac_2016_06_sample.csv"
 QIDS = [
@@ -176,22 +175,6 @@ def test_a_month_that_is_not_there_once_is_refused_by_name(
     refused(tmp_path, folder, words)
 
 
-def test_a_month_under_the_name_of_another_is_refused(tmp_path):
-    files = year_of_files()
-    files["PARR2302.dbc"] = files[JANUARY]
-    folder = written(tmp_path / "RR", files)
-    refused(
-        tmp_path, folder, r"PARR2301\.dbc and PARR2302\.dbc are the same file twice"
-    )
-
-
-def test_a_month_that_is_damaged_is_refused_by_its_name(tmp_path):
-    files = year_of_files()
-    files["PARR2305.dbc"] = files["PARR2305.dbc"][:-5]
-    folder = written(tmp_path / "RR", files)
-    refused(tmp_path, folder, r"^RR: PARR2305\.dbc cannot be unpacked: it is cut befor")
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -318,29 +301,6 @@ def test_a_column_that_the_last_month_lacks_is_named_before_any_is_unpacked(
     refused(tmp_path, folder, words, TableError)
 
 
-def test_progress_comes_to_what_is_read(tmp_path):
-    folder = written(tmp_path / "RR", year_of_files())
-    with steps_watched() as steps:
-        ingested(tmp_path, folder)
-    ((step, total, advances),) = steps
-    assert step == "reading"
-    assert sum(advances) == total
-
-
-def test_a_study_gives_no_options(tmp_path):
-    with pytest.raises(StudyError, match="delimiter is not known; there are: none"):
-        source_definition("datasus_sia_pa", "RR-2023", {"delimiter": ";"})
-
-
-def test_the_same_release_gives_the_same_bytes(tmp_path):
-    folder = written(tmp_path / "RR", year_with(month_table(*RECORDS)))
-    made = []
-    for place in ("a", "b"):
-        ingested(tmp_path / place, folder, QIDS)
-        made.append([f.read_bytes() for f in sorted((tmp_path / place).rglob("*.*"))])
-    assert made[0] == made[1]
-
-
 @pytest.fixture
 def sample():
     if not SAMPLE.exists():
@@ -376,11 +336,3 @@ def test_the_sample_of_acre_gives_the_numbers_of_its_csv(tmp_path, sample):
 
 def _end(month):
     return (month + 1) * 100 // 12
-
-
-def test_damage_in_any_month_stops_the_release(tmp_path):
-    for month in ("01", "12"):
-        files = year_of_files()
-        files[f"PARR23{month}.dbc"] = b""
-        folder = written(tmp_path / "RR", files)
-        refused(tmp_path, folder, rf"RR: PARR23{month}\.dbc is empty", MicroleakError)

@@ -83,14 +83,6 @@ def test_a_code_that_the_survey_does_not_have_is_refused(tmp_path, attribute, va
     refused(tmp_path, survey({attribute: value}), f"line 2.*{attribute}")
 
 
-def test_a_refused_value_is_not_shown(tmp_path):
-    refused(tmp_path, survey({"VB01002": SECRET}), "VB01002")
-
-
-def test_a_file_with_another_delimiter_is_refused(tmp_path):
-    refused(tmp_path, survey({}, delimiter=","), "between ';', but ',' seems")
-
-
 def test_a_file_of_schools_is_refused(tmp_path):
     refused(tmp_path, b"aluno;V0007\n1;1\n", "line 1 has no column MUNICIPIO_CAP")
 
@@ -98,11 +90,6 @@ def test_a_file_of_schools_is_refused(tmp_path):
 def test_a_year_without_names_is_refused():
     with pytest.raises(StudyError, match="ibge_pense has no release 2012; there are 2"):
         pense("2012")
-
-
-def test_it_takes_no_options():
-    with pytest.raises(StudyError, match="options of ibge_pense: missing is not known"):
-        pense(missing=["99"])
 
 
 def test_domains_are_of_attributes_that_it_has():

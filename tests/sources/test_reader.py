@@ -72,35 +72,6 @@ def test_a_faulty_line_is_named_without_its_content(rows, words):
     refused(f"^in.csv: {words}", b"a,b\n" + rows.encode("latin-1"))
 
 
-@pytest.mark.parametrize("n_before", [0, 1000])
-@pytest.mark.parametrize(
-    ("found", "becomes", "words"),
-    [
-        (b"|x\n", b"\n", "has 21 values, 22 expected"),
-        (b"|x\n", b"|x|x\n", "has 23 values, 22 expected"),
-        (b"|1|x\n", b"", "has 20 values, 22 expected"),
-        (b"|x\n", b"|\0\n", "has a zero byte"),
-        (b"|x\n", b"|x\n\n", "has a blank line"),
-    ],
-)
-def test_a_faulty_line_of_the_census_is_named(n_before, found, becomes, words):
-    last = census_text({"ID_TURMA": SECRET}).split(b"\n", 1)[1]
-    data = census_text(*[{}] * n_before) + last.replace(found, becomes)
-    line = n_before + 2 + ("blank" in words)
-    refused(rf"^in\.csv: line {line} {words}", data, census(), ["TP_SEXO"])
-
-
-def test_a_row_longer_than_what_is_parsed_at_once_is_refused():
-    data = b"a\n" + SECRET.encode() * 9000 + b"\n1\n"
-    refused("a row is longer than 4096 bytes", data)
-
-
-def test_a_member_of_a_file_is_named_by_the_file(tmp_path):
-    path = plain(tmp_path / "survey.csv", b"a,b\n1\n")
-    with pytest.raises(TableError, match=r"^survey\.csv: line 2 "):
-        list(chunks(next(members(path, "")), delimited(), ["a"]))
-
-
 VALUES = st.none() | st.text(
     st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6
 )
@@ -154,14 +125,6 @@ def test_line_ends_in_quoted_values_survive_blocks_of_any_size(
     assert records(data, ["a", "b"], definition, sizes, COUNTED) == rows
 
 
-def test_a_return_and_its_feed_stay_together_wherever_a_block_ends():
-    for n_before in range(40, 100):
-        value = "x" * n_before + "\r\ny"
-        data = ("a,b\n" + "1,2\n" * 20 + f'"{value}",1\n2,3\n').encode()
-        read = records(data, ["a"], sizes=ReadSizes(150, 1000))
-        assert read[20:] == [(value,), ("2",)]
-
-
 def test_a_row_is_read_up_to_the_bytes_parsed_at_once_and_refused_from_twice_as_many():
     sizes = ReadSizes(block_bytes=64, chunk_records=10)
     for n_before in range(70):
@@ -204,50 +167,40 @@ def test_a_last_line_of_the_census_needs_an_end_too():
     refused("line 2 has no line end", census_text({})[:-1], census(), ["TP_SEXO"])
 
 
-@pytest.mark.parametrize("head", [b"a,b,c", b'"a",b,"c"', b"\xef\xbb\xbfa,b,c"])
-@pytest.mark.parametrize("wanted", [["a"], ["b"], ["c", "a"]])
-def test_a_header_among_the_rows_is_refused_with_its_line(head, wanted):
-    data = b"a,b,c\n" + b'x,"1\n1",z\n' + head + b"\nx,2,z\n"
-    refused("line 4 repeats the header", data, attributes=wanted)
+LATIN = delimited(encoding="latin-1")
+PERSONS = b"id,age,sex,ill\n1,2,f,no\n%b\n3,4,m,no\n"
+REPEATED = [
+    *(
+        (b'a,b,c\nx,"1\n1",z\n' + head + b"\nx,2,z\n", delimited(), wanted, 4)
+        for head in (b"a,b,c", b'"a",b,"c"', b"\xef\xbb\xbfa,b,c")
+        for wanted in (["a"], ["b"], ["c", "a"])
+    ),
+    *(
+        (PERSONS % head, delimited(), wanted, 3)
+        for head in (b"ID,AGE,SEX,ILL", b" id, age , sex,ill", b'"Ill",id,age,SEX')
+        for wanted in (["id", "age", "sex", "ill"], ["ill"])
+    ),
+    ("código,nível\n1,2\nCÓDIGO,NÍVEL\n3,4\n".encode("latin-1"), LATIN, ["código"], 3),
+    (b"a,b\n1,2\n\xef\xbb\xbfa,b\n3,4\n", LATIN, ["a", "b"], 3),
+    *(
+        (b"a,NA,b\n1,2,3\na,NA,b\n4,5,6\n", delimited(missing=["", "NA"]), wanted, 3)
+        for wanted in (["NA", "b"], ["NA"], ["b"])
+    ),
+    (census_text({}) + census_text({}), census(), ["TP_SEXO"], 3),
+]
+"""Texts with a header among the rows, also in other letters or another order."""
 
 
-@pytest.mark.parametrize(
-    "head",
-    [b"ID,AGE,SEX,ILL", b" id, age , sex,ill", b"id,sex,age,ill", b'"Ill",id,age,SEX'],
-)
-@pytest.mark.parametrize("wanted", [["id", "age", "sex", "ill"], ["ill"]])
-def test_a_header_in_other_letters_or_another_order_is_refused_too(head, wanted):
-    data = b"id,age,sex,ill\n1,2,f,no\n" + head + b"\n3,4,m,no\n"
-    refused("line 3 repeats the header", data, attributes=wanted)
-
-
-def test_a_header_in_other_letters_is_known_in_its_encoding():
-    data = "código,nível\n1,2\nCÓDIGO,NÍVEL\n3,4\n".encode("latin-1")
-    latin = delimited(encoding="latin-1")
-    refused("line 3 repeats the header", data, latin, ["código"])
-
-
-@pytest.mark.parametrize("wanted", [["NA", "b"], ["NA"], ["b"]])
-def test_a_header_is_known_where_a_name_of_it_stands_for_a_missing_value(wanted):
-    data = b"a,NA,b\n1,2,3\na,NA,b\n4,5,6\n"
-    missing = delimited(missing=["", "NA"])
-    refused("line 3 repeats the header", data, missing, wanted)
+@pytest.mark.parametrize(("data", "definition", "wanted", "line"), REPEATED)
+def test_a_header_among_the_rows_is_refused_with_its_line(
+    data, definition, wanted, line
+):
+    refused(f"line {line} repeats the header", data, definition, wanted)
 
 
 def test_a_row_with_one_name_twice_is_no_header():
     data = b"a,b\n1,2\nB,b\n3,4\n"
     assert records(data, ["a"]) == [("1",), ("B",), ("3",)]
-
-
-def test_a_header_among_the_rows_of_latin_1_is_refused_after_a_byte_order_mark():
-    data = b"a,b\n1,2\n\xef\xbb\xbfa,b\n3,4\n"
-    latin = delimited(encoding="latin-1")
-    refused("line 3 repeats the header", data, latin, ["a", "b"])
-
-
-def test_a_header_among_the_rows_of_the_census_is_refused():
-    data = census_text({}) + census_text({})
-    refused("line 3 repeats the header", data, census(), ["TP_SEXO"])
 
 
 def test_a_row_with_some_of_the_names_as_values_is_a_row():
@@ -272,14 +225,6 @@ def test_a_value_that_may_have_swallowed_rows_is_refused_with_its_line(rows, n_b
     words = f"line {2 + 2 * n_before} has a quoted value with a line end and as many d"
     refused(words, b"a,b,c\n" + before + rows, attributes=["a"])
     assert records(b"a,b,c\n" + before + rows, ["a"], known=COUNTED)
-
-
-def test_a_value_that_may_have_swallowed_rows_is_seen_wherever_a_block_ends():
-    for n_before in range(70):
-        swallows = b'1,"' + b"x" * n_before + b',,\n,3"",",4\n'
-        data = b"a,b,c\n" + b'"",2,3\n' * 5 + swallows
-        with pytest.raises(TableError, match="line 7 has a quoted value with a line"):
-            records(data, ["a"], sizes=ReadSizes(64, 10))
 
 
 @pytest.mark.parametrize("value", ["x\ny", "x\n,y", "x,y,z", "\n"])

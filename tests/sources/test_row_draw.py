@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections import Counter
-from itertools import permutations
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -51,27 +50,6 @@ def drawn(folder, text, attributes, seed=1, **options):
     if "record_id" in options:
         return []
     return read.select(["person", "serial"]).to_pylist()
-
-
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        ["serial", "a"],
-        ["a", "serial", "b"],
-        ["b", "c", "a", "serial"],
-        ["serial", "c", "b"],
-    ],
-    ids=",".join,
-)
-def test_attributes_and_their_order_change_no_drawn_record(tmp_path, attributes):
-    text = text_of(ROWS)
-    assert drawn(tmp_path, text, attributes) == drawn(tmp_path, text, ["serial"])
-
-
-@pytest.mark.parametrize("order", [*permutations(range(5))][::17], ids=str)
-def test_the_order_of_columns_in_the_file_changes_no_drawn_record(tmp_path, order):
-    before = drawn(tmp_path, text_of(ROWS), ["serial"])
-    assert drawn(tmp_path, text_of(ROWS, order=order), ["a", "serial"]) == before
 
 
 def test_the_order_of_rows_changes_no_drawn_record(tmp_path):

@@ -47,11 +47,6 @@ def test_a_name_that_is_no_text_counts_by_its_bytes(tmp_path):
     assert sealed(tmp_path / "f", ANY, None) == Seal("f", sha256(line), 3)
 
 
-def test_a_missing_archive_is_named(tmp_path):
-    with pytest.raises(ArchiveError, match=r"a\.csv does not exist"):
-        sealed(tmp_path / "a.csv", ANY, None)
-
-
 def test_a_folder_is_sealed_by_the_list_of_its_members(tmp_path):
     plain(tmp_path / "b.csv", b"bb")
     zipped(tmp_path / "a.zip", {"a.csv": b"a"})

@@ -5,7 +5,7 @@ import zipfile
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.base.errors import TableError
 from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.released import (
     SECRET,
@@ -13,7 +13,6 @@ from tests.sources.released import (
     delimited_file,
     fixed_width_file,
     higher,
-    plain,
     zipped,
 )
 
@@ -136,12 +135,6 @@ def test_equal_records_of_2016_and_2017_give_equal_tables(tmp_path):
     assert both[0].equals(both[1])
 
 
-def test_the_census_year_is_not_in_the_files_before_2017(tmp_path):
-    archive = zipped(tmp_path / "in.zip", {"DM_ALUNO.CSV": b""})
-    words = "2016 does not have NU_ANO_CENSO: it was not released"
-    refused(words, tmp_path, archive, higher("2016"), "NU_ANO_CENSO", kind=StudyError)
-
-
 def test_what_was_no_code_of_the_year_is_refused_in_the_codes_of_the_year(
     tmp_path, attribute, value, expected
 ):
@@ -189,14 +182,3 @@ def test_a_zip_in_a_zip_under_a_garbled_folder_is_found_by_its_base_name(tmp_pat
     garbled = zipfile.ZipFile(tmp_path / "in.zip").namelist()
     assert not garbled[0].startswith("Microdados_Educação")
     assert table(tmp_path, tmp_path / "in.zip", higher("2019")).num_rows == 1
-
-
-def test_a_rar_with_the_student_file_is_refused(tmp_path):
-    path = zipped(tmp_path / "in.zip", {"DADOS/DM_ALUNO.rar": b"Rar!"})
-    words = r"DM_ALUNO\.rar cannot be read here"
-    refused(words, tmp_path, path, higher("2014"), kind=ArchiveError)
-
-
-def test_a_student_file_alone_is_read_as_it_is(tmp_path):
-    archive = plain(tmp_path / "ALUNO.TXT", fixed_width_file(higher("2012"), {}))
-    assert table(tmp_path, archive, higher("2012")).num_rows == 1

@@ -4,7 +4,7 @@ import pytest
 
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.records.subsets import profile_cost
-from microleak.study.estimate import profile_estimates
+from microleak.run.rounds import profile_estimates
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from microleak.study.load import load_study
-from papers.twins import write_outpatient, write_school_census
+from papers.twins import write_outpatient
 
 TEXT = """\
 study: marked
@@ -24,10 +24,8 @@ analyses:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder of outpatient files and a zip of a census, both of a twin."""
     folder = tmp_path_factory.mktemp("made")
     write_outpatient(folder / "RR", "RR", 2023, 1200, seed=7)
-    write_school_census(folder / "2018.zip", 2018, 1, seed=7)
     return folder
 
 
@@ -63,11 +61,6 @@ def outpatient(archive):
 @pytest.mark.usefixtures("place")
 def test_the_folder_of_a_twin_is_synthetic():
     assert is_synthetic(outpatient("RR"))
-
-
-@pytest.mark.usefixtures("place")
-def test_the_zip_of_a_twins_census_is_synthetic():
-    assert is_synthetic(study("inep_school_census", "2018", "2018.zip", "TP_SEXO"))
 
 
 def test_the_tables_of_a_twin_alone_are_synthetic(place):

@@ -27,7 +27,6 @@ def study(folder, family, more, options="{person_id: id}", further=""):
 
 
 def loaded(folder, text):
-    """The study of a file of this text."""
     path = folder / "demo.yaml"
     path.write_text(text, encoding="utf-8")
     return load_study(path)

@@ -98,10 +98,7 @@ def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
     found = loaded(tmp_path, ANONYMITY + POPULATION).analyses["anonymity"]["alone"]
     assert (found.table, found.focal, found.entity) == ("pense", "2015", "aluno")
     assert (found.qids, found.subsets) == (("VB01001", "VB01004"), (1, 2, 3))
-    assert (found.sensitive, found.order) == (
-        ("VB01002",),
-        {"VB01002": ("1", "2")},
-    )
+    assert (found.sensitive, found.order) == (("VB01002",), {"VB01002": ("1", "2")})
     assert found.compared.population == TableRelease("school_census", "2015")
 
 

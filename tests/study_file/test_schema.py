@@ -55,9 +55,7 @@ PLACES = {
     "groups": {"g": {"attribute": "a", "values": [1]}},
     "report": {"languages": ["pt", "fr"]},
     "analyses": {
-        "collective": [
-            {"name": "one", "table": "t", "focal": 1, "qids": ["a", "a"]},
-        ]
+        "collective": [{"name": "one", "table": "t", "focal": 1, "qids": ["a", "a"]}]
     },
 }
 

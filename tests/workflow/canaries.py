@@ -21,10 +21,8 @@ EMBEDDED = re.compile(rb"base64,([A-Za-z0-9+/]{16,}={0,2})")
 
 
 def found_in(folder: Path, words: Collection[str], binary: Collection[bytes] = ()):
-    """Paths below a folder, sorted, of files that have a word in content or name.
-
-    Letters are found in capitals or not.
-    """
+    """Paths below a folder, sorted, of files that have a word in content or name."""
+    # Letters are found in capitals or not.
     wanted = {*binary, *(form.lower() for word in words for form in forms(word))}
     return [
         path.relative_to(folder).as_posix()
@@ -45,11 +43,9 @@ def has(content: bytes, wanted: Collection[bytes]) -> bool:
 
 
 def forms(word: str) -> Iterator[bytes]:
-    """Yield a word of ASCII letters and digits as it may stand in a file.
-
-    UTF-8 and Latin-1 are alike, and so are the escapes of URLs, HTML, JSON, LaTeX
-    and Python, which leave it as it is or write each of its characters as a number.
-    """
+    """Yield a word of ASCII letters and digits as it may stand in a file."""
+    # UTF-8 and Latin-1 are alike, and so are the escapes of URLs, HTML, JSON, LaTeX and
+    # Python, which leave it as it is or write each of its characters as a number.
     plain = word.encode("ascii")
     yield from (plain, word.encode("utf-16-le"), word.encode("utf-16-be"))
     yield from (word.encode("utf-32-le"), plain.hex().encode())
@@ -121,11 +117,9 @@ def _of_png(content: bytes) -> Iterator[bytes]:
 
 
 def _of_parquet(content: bytes) -> Iterator[bytes]:
-    """Yield its rows uncompressed, each page, and metadata in words.
-
-    Pages can have values that no row has, in a dictionary. Bounds of columns stand
-    in the file's own bytes as they are.
-    """
+    """Yield its rows uncompressed, each page, and metadata in words."""
+    # Pages can have values that no row has, in a dictionary. Bounds of columns stand in
+    # the file's own bytes as they are.
     file = pq.ParquetFile(io.BytesIO(content))
     yield repr((file.metadata.to_dict(), file.schema_arrow.metadata)).encode()
     out = io.BytesIO()

@@ -9,16 +9,14 @@ import struct
 
 from tests.sources.released import census_text, zipped
 
+# Every canary of letters begins with it, between characters that are escaped
 LETTERS = "qzxwk"
-"""Every canary of letters begins with it, between characters that are escaped."""
-
 NUMBERS = (987654321, 987654322, 987654323, 987654324)
 SCHOOL = "59876543"
 STUDENT = "CAFED00DCAFED00DCAFED00DCAFED00D"
 WORDS = (LETTERS, *map(str, NUMBERS), SCHOOL, STUDENT)
+# The numbers as they would stand in columns that are not of text
 BINARY = tuple(struct.pack(kind, n) for n in NUMBERS for kind in ("<q", "<d"))
-"""The numbers as they would stand in columns that are not of text."""
-
 HEADER = "id,town,income,job,ill\n"
 KNOWN = f"{LETTERS}&<Çã>%town"
 STUDY = f"""\
@@ -97,7 +95,6 @@ report: {{languages: [en], audience: internal}}
 
 
 def made(folder):
-    """Write the study's files to a folder; return the text of its study file."""
     for name, n in (("people-1.csv", 48), ("people-2.csv", 30)):
         (folder / name).write_text(HEADER + rows(n), encoding="utf-8")
     zipped(folder / "census.zip", {"MATRICULA_SUDESTE.CSV": census()})

@@ -18,12 +18,10 @@ from pathlib import Path
 import yaml
 from packaging.requirements import Requirement
 
+# Variables: the folder that conda is in, and a folder of installed packages
 HOME, INSTALLED = "CONDA_HOME", "CONDA_INSTALLED"
-"""Variables: the folder that conda is in, and a folder of installed packages."""
-
+# File of an environment, and the scripts that its Python ran, one a line
 RAN = "ran.txt"
-"""File of an environment, and the scripts that its Python ran, one a line."""
-
 ACTIVATE = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'
 
 

@@ -75,7 +75,6 @@ class Study:
         self.results = folder / "results" / name
 
     def start(self, command="run", words=(), stdout=subprocess.PIPE):
-        """Start a command of this study as a program, to be watched or stopped."""
         return subprocess.Popen(
             [sys.executable, "-m", "microleak", *self._line(command, words)],
             cwd=self.folder,
@@ -172,10 +171,8 @@ def rules_run(output):
 
 
 def rules_planned(output):
-    """Names of the rules that a dry run says would be executed, with `all`.
-
-    microleak's own does not name it: it follows the audit.
-    """
+    """Names of the rules that a dry run says would be executed, with `all`."""
+    # microleak's own does not name it: it follows the audit.
     own = re.findall(r"^microleak: to do: (\w+)", output, re.MULTILINE)
     own += ["all"] * ("audit" in own)
     lines = output.splitlines()

@@ -67,7 +67,6 @@ def end_of_jobs(study) -> list[Ended]:
 
 
 def one_a_rule() -> dict[str, tuple[Path, Any]]:
-    """Return a script of each rule with its job's paths and parameters."""
     jobs = [
         (job.log[0], path, job)
         for path in Path(".snakemake/scripts").glob("*.py")
@@ -88,7 +87,6 @@ def given_to(script: Path) -> Any:
 
 
 def main() -> None:
-    """Run one job of every rule under every fault."""
     for module in pkgutil.walk_packages(microleak.__path__, "microleak."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
@@ -188,7 +186,6 @@ def forked(script: Path, limit: Callable[[], None]) -> tuple[int, str]:
 
 
 def cut(path: Path) -> None:
-    """Truncate a file to half."""
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2])
 
@@ -218,7 +215,6 @@ def whole(path: Path) -> None:
 
 
 def on_a_full_disk() -> None:
-    """Let no file take another byte."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
@@ -232,7 +228,6 @@ def in_read_only_folders() -> None:
 
 
 def without_descriptors() -> None:
-    """Let no further file be opened."""
     n_open = len(list(Path("/proc/self/fd").iterdir()))
     resource.setrlimit(resource.RLIMIT_NOFILE, (n_open, n_open))
 

@@ -23,11 +23,10 @@ from tests.workflow.canary_study import made
 from tests.workflow.conftest import Study, rules_in_order
 from tests.workflow.test_kill import jobs_of, kill_tree
 
+# Runs in which a rule is waited for: on a busy machine a short one is not seen
 MOST_MISSED = 5
-"""Runs in which a rule is waited for: on a busy machine a short one is not seen."""
-
+# Latest moment of a run at which it is killed without regard to its rules
 MOST_S = 20
-"""Latest moment of a run at which it is killed without regard to its rules."""
 
 
 class Killed:
@@ -68,7 +67,6 @@ class Killed:
             self._compare(process)
 
     def end(self) -> None:
-        """Resume for the last time and compare."""
         process = self.study.run("resume")
         (self._folder / "said.txt").write_text(process.output)
         self._compare(process)
@@ -83,7 +81,6 @@ class Killed:
 
 
 def _is_met(process, rule: str | None) -> bool:
-    """Wait for a job of a rule; say whether the run still lasts."""
     while rule and process.poll() is None:
         with suppress(psutil.NoSuchProcess):  # it ended while it was looked at
             if any(job.name() == f"{JOB}{rule}"[:15] for job in jobs_of(process)):
@@ -93,7 +90,6 @@ def _is_met(process, rule: str | None) -> bool:
 
 
 def main(n_kills: int) -> None:
-    """Kill so many times, say each and, last, that all bytes were the same."""
     chance = random.Random(n_kills)
     with tempfile.TemporaryDirectory() as folder:
         killed = Killed(Path(folder))

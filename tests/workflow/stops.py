@@ -23,11 +23,10 @@ import psutil
 
 from tests.workflow.conftest import TWIN_STUDY, Study
 
+# Seconds from the last signal to the end of the last process of a run, at most
 MOST_S = 10
-"""Seconds from the last signal to the end of the last process of a run, at most."""
-
+# Latest moment at which it gets a first signal, from when Snakemake is there
 ENDS_IN_S = 12.0
-"""Latest moment at which it gets a first signal, from when Snakemake is there."""
 
 SIGNALS = (
     *("SIGTERM", "SIGTERM", "SIGTERM", "SIGINT", "SIGINT"),
@@ -38,11 +37,9 @@ BUSY = "while True: pass"
 
 @dataclass(frozen=True)
 class Pattern:
-    """Whom signals reach, when the first comes, and which ones, with what pauses.
+    """Whom signals reach, when the first comes, and which ones, with what pauses."""
 
-    A share of 0 is the run's own process alone, 1 all of them.
-    """
-
+    # A share of 0 is the run's own process alone, 1 all of them.
     after_s: float
     share: float
     numbers: tuple[signal.Signals, ...]
@@ -137,7 +134,6 @@ class Stopped:
         return time.monotonic() - began
 
     def end(self) -> None:
-        """Go on to the end and compare."""
         process = self.study.run("resume")
         assert process.returncode == 0, process.output
         self._compare()

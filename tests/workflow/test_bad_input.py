@@ -1,20 +1,12 @@
 """A faulty release: one line that says what and where, and nothing left behind.
 
-Two faults are met by a job of a study and three before any job begins; the others
-run what the rule `ingest` runs, as its script does, in one process.
+Two faults are met by a job of a study and three before any job begins.
 """
-
-import io
-import zipfile
-from pathlib import Path
 
 import pytest
 
 from microleak.run.display import LOG as LOG_OF_RUN
-from microleak.run.job import job
-from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import ReadRelease, ingest
-from tests.workflow.conftest import PEOPLE, given
+from tests.workflow.conftest import PEOPLE
 
 pytestmark = pytest.mark.workflow
 LOG = "logs/ingest/people/1.log"
@@ -22,10 +14,8 @@ SECRET = "secret"
 
 
 def left_of(folder):
-    """Files below a folder that hold anything, hidden ones too, but Snakemake's log.
-
-    Of a job that succeeds Snakemake leaves an empty log.
-    """
+    """Files below a folder that hold anything, hidden ones too, but Snakemake's log."""
+    # Of a job that succeeds Snakemake leaves an empty log.
     return sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
@@ -34,7 +24,6 @@ def left_of(folder):
 
 
 def refused(study, log):
-    """Run a study that must fail in a job; return the last line that it says."""
     process = study.run()
     assert process.returncode == 1
     assert "Traceback" not in process.output
@@ -89,123 +78,3 @@ def test_a_wrong_study_file_is_refused_before_anything_runs(csv_study):
     assert process.output.count("\n") == 1
     assert "did you mean 'seed'" in process.output
     assert not csv_study.results.exists()
-
-
-def zipped(name, text):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, text)
-    return file.getvalue()
-
-
-def line_of_ingest(folder, name, content):
-    """Ingest an archive as the script does; return the one line that it says."""
-    (folder / name).write_bytes(content)
-    out = Path("results/people")
-    log = out / "logs" / "ingest.log"
-    options = {"person_id": "id", "domains": {"age": "[0-9]{1,3}"}}
-    release = ReadRelease(folder / name, ("age", "sex", "ill"))
-    with (
-        pytest.raises(SystemExit) as ended,
-        job(given(log)),
-    ):
-        ingest(
-            release,
-            source_definition("delimited", "1", options),
-            out / "table.parquet",
-            out / "receipt.json",
-        )
-    assert ended.value.code == 1
-    assert left_of(out) == ["logs/ingest.log"]
-    assert [path.name for path in out.iterdir()] == ["logs"]
-    return log.read_text(encoding="utf-8")
-
-
-def row_3(text):
-    """The people, with another text for the row in line 4."""
-    return PEOPLE.replace("3,25,M,yes", text).encode("latin-1")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        (
-            "people.zip",
-            zipped("people.csv", PEOPLE)[:60],
-            "people.zip is damaged or cut short",
-        ),
-        (
-            "people.zip",
-            zipped("people.csv", PEOPLE)[:-30],
-            "people.zip is damaged or cut short (its checksum or structure is wrong). "
-            "Fetch the release again.",
-        ),
-        (
-            "people.zip",
-            zipped("../people.csv", PEOPLE),
-            "people.zip: people.csv is stored under a path that leads out of the",
-        ),
-        ("people.zip", zipped("readme.pdf", SECRET), "people.zip contains no file"),
-        (
-            "people.csv",
-            row_3(f"3,25,{SECRET}\xff,yes"),
-            "line 4 has a byte that is not",
-        ),
-        (
-            "people.csv",
-            row_3(f"3,{SECRET},M,yes"),
-            "line 4: age must be a value matching",
-        ),
-        ("people.csv", row_3(f",25,{SECRET},yes"), "line 4: id must be"),
-        ("people.csv", row_3(f"3,25,{SECRET}"), "line 4 has 3 values, 4 expected"),
-        ("people.csv", row_3(f"3,25,{SECRET}\0,yes"), "line 4 has a zero byte"),
-        ("people.csv", row_3(f'3,25,"{SECRET},yes'), "a quotation mark"),
-        (
-            "people.csv",
-            PEOPLE.replace("no", SECRET).replace(",", ";").encode(),
-            "line 1: values expected between ',', but ';' seems to be used",
-        ),
-        ("people.csv", b"", "line 1: a header expected, but it is empty"),
-        ("people.csv", b"id,age,sex,ill\n", "line 2: a record expected, but there is"),
-        (
-            "people.csv",
-            PEOPLE.replace("id,age,sex,ill", "id,age,age,sex,ill")
-            .replace("no", f"no,{SECRET}")
-            .encode(),
-            "line 1 has age as columns 2 and 3",
-        ),
-        ("people.csv", PEOPLE.split("\n", 1)[1].encode(), "line 1 has no column"),
-        (
-            "people.csv",
-            b"id,age,sex,ill\n1,secret,F,no\n2,secret,F,no\n",
-            "line 2: age must be",
-        ),
-    ],
-    ids=[
-        "truncated zip",
-        "zip without its end",
-        "path traversal",
-        "no member",
-        "invalid byte",
-        "outside its domain",
-        "no identifier",
-        "short row",
-        "zero byte",
-        "open quotation mark",
-        "wrong delimiter",
-        "empty file",
-        "header only",
-        "duplicated column",
-        "no header",
-        "every row refused",
-    ],
-)
-def test_a_faulty_release_is_refused_in_one_line(
-    tmp_path, monkeypatch, name, content, said
-):
-    monkeypatch.chdir(tmp_path)
-    line = line_of_ingest(tmp_path, name, content)
-    assert line.startswith(name)
-    assert said in line
-    assert line.count("\n") == 1
-    assert SECRET not in line

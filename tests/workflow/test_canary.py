@@ -62,7 +62,6 @@ def found_elsewhere(study):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """The study, run once; its jobs' scripts stay, as a kill would leave them."""
     folder = tmp_path_factory.mktemp("canary")
     study = Study(folder, "canary", made(folder))
     process = study.run(words=["--", "--skip-script-cleanup"])

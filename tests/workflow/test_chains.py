@@ -21,10 +21,8 @@ from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop, draw_plainly
 
 pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("plain_pages")]
-
+# Latest moment of a run at which it is killed
 MOST_S = 3
-"""Latest moment of a run at which it is killed."""
-
 STUDY_MODULES = ("microleak.study.published", "microleak.attacks.collective.measure")
 _RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
 _ANALYSES = tuple(
@@ -209,7 +207,6 @@ N_KILLS = 1000
 
 
 def make(folder: Path, text: str) -> None:
-    """Run a study in a process of its own."""
     os.chdir(folder)
     with pytest.MonkeyPatch.context() as patch:
         draw_plainly(patch)

@@ -36,8 +36,6 @@ def _have_terminal():
 
 
 class Terminal:
-    """A terminal with a command at work on it."""
-
     def __init__(self, study, *words):
         self.screen = pyte.Screen(COLUMNS, ROWS)
         self.written = ""

@@ -19,15 +19,14 @@ from microleak.run.job import job
 from tests.workflow.conftest import CSV_STUDY, Study, given, rules_run
 
 pytestmark = pytest.mark.long
-
 workflow = pytest.mark.workflow
 N_PEOPLE = 20_000
 MEASURES = "measures/collective/people.csv"
 TABLE = "tables/people/1.parquet"
 PROFILE = "profiles/people/1.parquet"
 YEAR_S = 365 * 24 * 3600
+# Takes from root the right to all files
 AS_OTHERS = ("setpriv", "--bounding-set=-all") if os.getuid() == 0 else ()
-"""Takes from root the right to all files."""
 
 
 def ended(study, command="run", result=MEASURES, limit=None):
@@ -108,14 +107,6 @@ def test_results_that_cannot_be_written_are_named(own, measured):
 
 
 @workflow
-def test_a_result_cut_short_is_made_again(own, measured):
-    (own.results / MEASURES).unlink()
-    path = own.results / PROFILE
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    assert assert_goes_on(own, measured) == ["measure", "profile"]
-
-
-@workflow
 def test_a_clock_that_was_set_back_changes_no_byte(own, measured):
     at = time.time() - YEAR_S
     os.utime(own.results / PROFILE, (at, at))
@@ -124,10 +115,7 @@ def test_a_clock_that_was_set_back_changes_no_byte(own, measured):
 
 def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, capsys):
     log = tmp_path / "logs/ingest.log"
-    with (
-        pytest.raises(SystemExit) as ended,
-        job(given(log)),
-    ):
+    with pytest.raises(SystemExit) as ended, job(given(log)):
         log.parent.touch()
         raise ValueError("a cell")
     assert ended.value.code == 1

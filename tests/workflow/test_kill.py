@@ -1,7 +1,7 @@
 """A run killed at any moment, then resumed, gives the same bytes.
 
 One study is killed at several steps and goes on to its end; `kills.py` kills every
-rule at work. The others go on until
+rule at work, `stops.py` stops whom it may in many ways. The others go on until
 the job that was hit has done its work: what follows from the same bytes is the same.
 """
 
@@ -54,7 +54,6 @@ def snakemake_of(process):
 
 
 def jobs_of(process):
-    """Processes of the jobs at work: forked, or what Snakemake's shells started."""
     return [
         one
         for one in family_of(process)
@@ -167,33 +166,6 @@ def test_a_job_that_is_killed_fails_the_run_and_the_next_one_mends_it(
     assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
 
 
-@pytest.mark.long
-def test_what_microleak_started_ends_with_it_at_once(finished, twin_study):
-    process = twin_study.start(words=UNTIL_TABLE, stdout=subprocess.DEVNULL)
-    caught_writing(twin_study, TABLE, process)
-    family = family_of(process)
-    process.kill()
-    process.wait()
-    _, left = psutil.wait_procs(family, timeout=60)
-    assert left == []
-    again = twin_study.run()
-    assert again.output.count("\n") == 1
-    assert "microleak resume small.yaml" in again.output
-    assert_goes_on(twin_study, "resume", UNTIL_TABLE, finished)
-
-
-@pytest.mark.long
-def test_jobs_end_with_a_snakemake_that_is_killed(finished, twin_study):
-    process = twin_study.start(words=UNTIL_TABLE)
-    job = caught_writing(twin_study, TABLE, process)
-    snakemake_of(process).kill()
-    output = process.communicate()[0]
-    assert process.returncode == 137
-    assert not job.is_running()
-    assert output.splitlines()[-1].endswith("To go on: microleak resume small.yaml")
-    assert_goes_on(twin_study, "resume", UNTIL_TABLE, finished)
-
-
 def all_of(process):
     return [psutil.Process(process.pid), *family_of(process)]
 
@@ -212,17 +184,6 @@ WHO = {
     [
         ("microleak", ["SIGTERM"] * 20),
         ("all", ["SIGHUP", "SIGTERM", "SIGINT"]),
-        *long(
-            ("snakemake", ["SIGTERM"]),
-            ("snakemake", ["SIGINT", "SIGTERM", "SIGTERM"]),
-            ("job", ["SIGTERM"]),
-            ("job", ["SIGINT"]),
-            ("microleak", ["SIGQUIT"]),
-            ("all", ["SIGTERM"]),
-            ("all", ["SIGTERM"] * 9),
-            ("all, its own last", ["SIGTERM", "SIGTERM"]),
-            ("all, its own last", ["SIGQUIT"]),
-        ),
     ],
 )
 def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):

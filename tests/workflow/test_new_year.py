@@ -49,7 +49,6 @@ AFTER_MEASURES = [
 
 
 def run(study):
-    """Names of the rules that a run executes, each as often as it does."""
     process = study.run()
     assert process.returncode == 0, process.output
     return rules_run(process.output)

@@ -74,7 +74,6 @@ def ran(study, *words):
 
 
 def planned(study):
-    """Number of jobs of each rule that a run would execute; it runs nothing."""
     process = study.run(words=["--", "--dry-run"])
     assert process.returncode == 0, process.output
     return dict(Counter(rules_planned(process.output)))
@@ -147,15 +146,6 @@ def test_a_month_that_is_replaced_is_read_again(local, tmp_path):
     assert counts["n_read"] == "24"
 
 
-def test_one_more_state_runs_its_own_jobs_and_those_of_all_states(local, tmp_path):
-    study = local.copy(tmp_path)
-    release = "      AC-2023: {synthetic: {records: 1200}}\n"
-    study.change("groups:\n  severe", f"{release}groups:\n  severe")
-    own = ["synthesise", "ingest", "deduplicate", "count_rows"]
-    # Before publishing it is not known that the figures of the other state stay.
-    assert planned(study) == dict.fromkeys([*own, *AFTER_PROFILE], 1) | {"draw": 2}
-
-
 def test_other_values_of_a_group_are_walked_again(local, tmp_path):
     study = local.copy(tmp_path)
     study.change('"0304*"', '"0303*"')
@@ -212,17 +202,3 @@ def test_a_fetched_month_that_was_changed_is_refused_by_name(fetched, tmp_path):
     line = process.output.splitlines()[-1]
     assert "RR-2023: PARR2302.dbc has SHA-256" in line
     assert "when first seen (SHA256SUMS): it was changed" in line
-
-
-def test_a_faulty_release_leaves_one_line_and_no_table(tmp_path):
-    cut = {"PARR2305.dbc": files()["PARR2305.dbc"][:-4]}
-    words = "RR: PARR2305.dbc cannot be unpacked: it is cut"
-    written(tmp_path / "RR", files() | cut)
-    study = study_of(tmp_path, "{archive: RR}")
-    process = study.run()
-    assert process.returncode == 1
-    assert "Traceback" not in process.output
-    assert words in process.output.splitlines()[-1]
-    log = study.results / "logs" / "ingest" / "sia_pa" / "RR-2023.log"
-    assert words in log.read_text("utf-8")
-    assert list((study.results / "tables").rglob("*.*")) == []

@@ -169,13 +169,6 @@ def test_the_page_is_made_again_for_a_renamed_study_file_which_verify_takes(done
     assert "people.yaml" not in page
 
 
-def test_a_damaged_table_is_made_again(done, finished):
-    PERSONS.write_bytes(b"PAR1 torn PAR1")
-    Path("results/people/manifest.json").unlink()
-    assert "deduplicate" in done.run()
-    assert done.bytes() == finished["both"][1]
-
-
 def test_a_damaged_record_is_made_again(done):
     Path("results/people/records/report.json").write_text("{", encoding="utf-8")
     assert done.run() == ["report", "audit"]
@@ -268,7 +261,6 @@ def test_a_run_with_nothing_to_do_hashes_no_file_again(done, monkeypatch):
 
 
 def verified(words=()):
-    """Exit status of `microleak verify`."""
     return main(["verify", "results/people", *words])
 
 

@@ -1,10 +1,8 @@
 """What changed reruns, with what stands on it, and nothing else."""
 
-import os
-
 import pytest
 
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
 
 pytestmark = pytest.mark.workflow
 AFTER_PROFILES = [
@@ -35,7 +33,6 @@ def finished_csv(tmp_path_factory):
 
 @pytest.fixture
 def done(finished_csv, tmp_path):
-    """A finished study of one's own, with the times of its files."""
     return finished_csv.copy(tmp_path)
 
 
@@ -66,18 +63,6 @@ def test_another_language_reruns_the_pages_only(done):
     assert would_rerun(done) == ["all", "audit", "draw", "publish", "report"]
 
 
-def test_a_changed_archive_reruns_everything(done):
-    (done.folder / "people.csv").write_text(PEOPLE + "7,60,F,no\n", encoding="utf-8")
-    assert would_rerun(done) == EVERYTHING
-
-
-def test_an_archive_replaced_by_an_older_file_reruns_everything(done):
-    archive = done.folder / "people.csv"
-    archive.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
-    os.utime(archive, (1_000_000_000, 1_000_000_000))
-    assert would_rerun(done) == EVERYTHING
-
-
 def test_of_a_part_of_the_results_that_is_there_microleak_says_so(done):
     process = done.run(words=["--", "results/people/measures/worst/people.csv"])
     assert process.returncode == 0
@@ -102,14 +87,6 @@ BETWEEN = (
 """Results that Snakemake does not miss once the last ones are there."""
 
 
-def test_results_in_between_that_are_gone_are_made_again(done):
-    before = done.bytes()
-    for path in BETWEEN:
-        (done.results / path).unlink()
-    assert done.run().returncode == 0
-    assert done.bytes() == before
-
-
 def test_a_dry_run_removes_nothing(done):
     path = done.results / "measures/worst/people.csv"
     path.write_text("edited", encoding="utf-8")
@@ -117,16 +94,3 @@ def test_a_dry_run_removes_nothing(done):
     assert process.returncode == 0
     assert "the report is" not in process.output
     assert path.read_text("utf-8") == "edited"
-
-
-def test_edited_results_are_made_again(done):
-    before = done.bytes()
-    for path in (BETWEEN[-1], "report/index.html"):
-        with (done.results / path).open("ab") as file:
-            file.write(b"x")
-    process = done.run()
-    assert "2 steps are done again: importance people (changed results)" in (
-        process.output
-    )
-    assert {"importance", "report", "audit"} <= set(rules_run(process.output))
-    assert done.bytes() == before

@@ -141,7 +141,6 @@ class Cluster:
 
 
 def free_ports(n):
-    """Return some ports that nobody listens at."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
         for each in sockets:
@@ -176,7 +175,6 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture
 def here(tmp_path):
-    """The same study, run on this machine."""
     folder = tmp_path / "here"
     folder.mkdir()
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
@@ -266,7 +264,6 @@ def test_a_partition_with_too_little_time_is_told_of(cluster, csv_study):
 
 @pytest.fixture(scope="module")
 def rules():
-    """The text of every rule by its name."""
     texts = [path.read_text("utf-8") for path in ROOT.glob("workflow/rules/*.smk")]
     return {
         name: text

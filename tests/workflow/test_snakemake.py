@@ -7,7 +7,6 @@ import zipfile
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.steps import steps_by_rule
 from tests.commands import microleak, snakemake
 from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, SHORT_STUDY, Study, rules_run
@@ -79,12 +78,6 @@ def test_the_graph_of_jobs_has_each_job_and_what_it_needs(asked):
     assert told.count(" -> ") > len(labels)
 
 
-def test_the_graph_of_rules_has_each_rule_once(asked):
-    *_, ask = asked
-    labels = re.findall(r'^\t\d+\[label = "(\w+)"', ask("--rulegraph"), re.MULTILINE)
-    assert sorted(labels) == sorted(RULES)
-
-
 def test_the_summary_has_each_result_with_its_rule_and_nothing_to_update(asked):
     study, _, ask = asked
     lines = [line.split("\t") for line in ask("--summary").splitlines()]
@@ -92,13 +85,6 @@ def test_the_summary_has_each_result_with_its_rule_and_nothing_to_update(asked):
     assert {line[2] for line in found.values()} == {*RULES} - {"all"}
     assert {line[-1] for line in found.values()} == {"no update"}
     assert all((study.folder / path).exists() for path in found)
-
-
-def test_the_list_names_every_rule(asked):
-    *_, ask = asked
-    told = ask("--list")
-    for rule in ("all", *steps_by_rule()):
-        assert re.search(rf"^{rule} \(", told, re.MULTILINE), rule
 
 
 def test_what_is_forced_until_a_rule_is_done_and_nothing_after_it(asked):

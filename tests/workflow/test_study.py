@@ -1,15 +1,12 @@
 """A study from its file to its manifest, and what a second run does."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from microleak.audit.manifest import verify
 from microleak.base.paths import ROOT
 from tests.commands import snakemake
-from tests.workflow.conftest import rules_run
 
 pytestmark = pytest.mark.workflow
 EXPECTED = Path(__file__).parent / "expected"
@@ -36,28 +33,6 @@ def test_every_promised_result_is_there(finished):
         assert (finished.results / path).stat().st_size > 0, path
 
 
-def test_the_collective_table_has_the_columns_of_the_contract(finished):
-    path = finished.results / "measures/collective/small.csv"
-    header = path.read_text(encoding="utf-8").splitlines()[0]
-    assert header == (
-        "attack,analysis,table,focal,auxiliary,qids,n_qids,sensitive,n_records,"
-        "n_blocks,n_certain,n_modal,prior_det,posterior_det,degradation_det,"
-        "prior_prob,posterior_prob,degradation_prob,additive_leakage,"
-        "largest_success,n_largest,min_entropy,conditional_min_entropy,"
-        "min_entropy_leakage,posterior_loo,own_record"
-    )
-    assert len(pd.read_csv(path)) == (5 + 10 + 1) * 3
-
-
-def test_the_manifest_lists_what_is_there_and_verify_agrees(finished):
-    listed = json.loads((finished.results / "manifest.json").read_text("utf-8"))
-    outputs = {entry["path"] for entry in listed["outputs"]}
-    found = {path for path in finished.bytes() if not path.startswith("raw/")}
-    assert outputs == found - {"manifest.json"}
-    assert verify(finished.results) == len(outputs)
-    assert listed["synthetic"] is True
-
-
 def test_synthetic_results_say_so(finished):
     page = (finished.results / "report/index.html").read_text("utf-8")
     figure = finished.results / "figures/small/success-reidentification.en.svg"
@@ -68,15 +43,6 @@ def test_synthetic_results_say_so(finished):
 
 def test_without_another_release_the_comparison_is_its_header(finished):
     assert pd.read_csv(finished.results / "measures/comparison.csv").empty
-
-
-def test_a_second_run_does_nothing(finished):
-    before = finished.bytes()
-    process = finished.run()
-    assert process.returncode == 0
-    assert rules_run(process.output) == []
-    assert "everything is up to date" in process.output
-    assert finished.bytes() == before
 
 
 def test_no_time_stamp_stays_in_a_folder_and_plain_snakemake_misses_none(finished):

@@ -72,13 +72,11 @@ def made(folder, words):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """The study, run once; its jobs' scripts stay, as a kill would leave them."""
     return made(tmp_path_factory.mktemp("ran"), ["--", "--skip-script-cleanup"])
 
 
 @pytest.fixture
 def own(ran, tmp_path):
-    """A finished study of one's own, with the times of its files."""
     return ran.copy(tmp_path)
 
 
@@ -146,12 +144,6 @@ def test_a_target_does_not_enter_the_report(ran):
     assert "nobody" not in page
     assert "Canaria" not in page
     assert not list((ran.results / "report").rglob("*target*"))
-
-
-def test_a_second_run_does_nothing(own):
-    process = own.run()
-    assert process.returncode == 0
-    assert rules_run(process.output) == []
 
 
 def test_another_known_value_counts_the_targets_again_and_no_profile(own):

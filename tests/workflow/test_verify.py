@@ -125,17 +125,6 @@ def test_one_changed_byte_of_the_manifest_is_found(results, share):
         verify(results)
 
 
-def test_records_are_for_who_ran_the_study_alone(finished):
-    records = [
-        path
-        for folder in ("tables", "people")
-        for path in [finished.results / folder, *(finished.results / folder).rglob("*")]
-    ]
-    modes = {path.stat().st_mode & 0o777 for path in records if path.is_file()}
-    folders = {path.stat().st_mode & 0o777 for path in records if path.is_dir()}
-    assert (modes, folders) == ({0o600}, {0o700})
-
-
 def test_another_place_core_count_locale_time_zone_and_umask_give_the_same_bytes(
     finished, tmp_path
 ):

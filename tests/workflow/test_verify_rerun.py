@@ -52,7 +52,6 @@ OF_ALL_KINDS = Path(__file__).with_name("kinds.yaml").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory):
-    """A study file with an analysis of each kind, which is not run."""
     folder = tmp_path_factory.mktemp("kinds")
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
     return Study(folder, "kinds", OF_ALL_KINDS)
@@ -121,25 +120,10 @@ def test_an_analysis_that_is_called_report_is_made_again_with_it(study):
     assert {*OF_REPORT, "mechanism"} <= {*again.rules}
 
 
-def test_several_parts_are_made_together(study):
-    one, other = (part(study, [name]) for name in ("people/2", "she"))
-    both = part(study, ["people/2", "she"])
-    assert both.outputs == one.outputs | other.outputs
-    assert both.rules == (*OF_RELEASE, "target")
-
-
 def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
     with pytest.raises(StudyError, match=re.escape(said)) as refused:
         part(study, ["noisy", name])
     assert ("Did you mean" in str(refused.value)) == ("Did you mean" in said)
-
-
-def test_every_rule_makes_a_part_but_the_one_that_lists_them(kinds):
-    study = load_study(kinds.file)
-    names = [each.name for each in study.every_analysis]
-    releases = (*study.used, *study.protected)
-    names += ["report", *("/".join(each) for each in releases)]
-    assert {*steps_by_rule()} - {"audit"} == {*part(study, names).rules}
 
 
 def test_every_result_is_of_a_part_but_what_stands_beside_the_manifest(study):
@@ -270,17 +254,6 @@ def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_look
     assert "The record of ingest people 1 has other hashes of the" in told.output
 
 
-@pytest.mark.long
-def test_results_of_another_version_of_a_package_are_told_of(csv_study):
-    assert csv_study.run().returncode == 0
-    path = csv_study.results / "manifest.json"
-    content = read_manifest(csv_study.results)
-    content["versions"]["numpy"] = "1.0"
-    path.write_text(sealed_text(content), "utf-8")
-    seal_again(csv_study)
-    assert "(numpy)" in verified(csv_study).output
-
-
 NOISE = "report: {audience: public, noise: {epsilon: 1/2, key: people.key}}"
 
 
@@ -370,7 +343,6 @@ RECEIPTS = {
 
 @pytest.fixture
 def archive(kinds, tmp_path, monkeypatch):
-    """The archive of the study, where it may be changed."""
     monkeypatch.chdir(tmp_path)
     return Path(shutil.copy(kinds.folder / "people.csv", tmp_path))
 
@@ -401,7 +373,6 @@ def test_a_missing_archive_is_told_where_something_is_read_of_it(study, archive)
 
 @pytest.fixture(scope="module")
 def settings(kinds):
-    """What a manifest says of the study file."""
     given = sha256(OF_ALL_KINDS.encode()).hexdigest()
     content = public_settings(read_yaml(kinds.file))
     return {

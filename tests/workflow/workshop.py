@@ -55,7 +55,6 @@ class Workshop:
         return self.done
 
     def bytes(self) -> dict[str, bytes]:
-        """The bytes of every result by its path."""
         found = {
             path.relative_to(self.results).as_posix(): path
             for path in sorted(self.results.rglob("*"))
@@ -68,11 +67,9 @@ class Workshop:
         }
 
     def called(self, line, *_) -> int:
-        """Do what a command line asks Snakemake for."""
         return self._call(line)
 
     def begun(self, begin, *_) -> int:
-        """Do what a start of Snakemake would do."""
         return self._call(begin.args[0])
 
     def _call(self, words, steps="0") -> int:

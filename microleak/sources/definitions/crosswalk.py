@@ -25,8 +25,6 @@ _FOLDER = "config/crosswalks"
 
 
 class _Row(NamedTuple):
-    """One line of a crosswalk, under the names of its header."""
-
     attribute: str
     sample_attribute: str
     sample_code: str

@@ -6,7 +6,7 @@ text from the study's options.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
@@ -122,15 +122,9 @@ class SourceDefinition:
         return bool(pattern and re.fullmatch(pattern, member, re.IGNORECASE))
 
     def links(self, other: str) -> bool:
-        """Whether a person's identifier in this release names them in `other` too.
-
-        `other` is a release of the same source. Always so for a release and itself,
-        and where `linked` is None; else never for names that are not years.
-
-        >>> census = source_definition("inep_school_census", "2014", {})
-        >>> census.links("2017"), census.links("2018")
-        (True, False)
-        """
+        """Whether a person's identifier in this release names them in `other` too."""
+        # `other` is a release of the same source. Always so for a release and itself,
+        # and where `linked` is None; else never for names that are not years.
         if self.linked is None or other == self.release:
             return True
         if not (self.release.isdecimal() and other.isdecimal()):
@@ -144,15 +138,9 @@ class SourceDefinition:
 def source_definition(
     source: str, release: str, options: Mapping[str, Any]
 ) -> SourceDefinition:
-    """Definition of one release, by the table's options in the study file.
-
-    `release` is a column of config/names/SOURCE.csv, where the source has names by
-    year, or else of the form that `releases` in config/sources/SOURCE.yaml says.
-
-    >>> census = source_definition("inep_school_census", "2014", {})
-    >>> census.official("CO_ENTIDADE")
-    'PK_COD_ENTIDADE'
-    """
+    """Definition of one release, by the table's options in the study file."""
+    # `release` is a column of config/names/SOURCE.csv, where the source has names by
+    # year, or else of the form that `releases` in config/sources/SOURCE.yaml says.
     settings = _settings(source)
     for option in options:
         if option not in settings["options"]:
@@ -160,12 +148,15 @@ def source_definition(
     place = _placed(source, release, settings)
     names, unreleased = yearly.names(source, release)
     replaced, linked = settings["replaced"], settings["linked"]
+    monthly = settings.get("monthly")
     values = checked({**settings, **options})
     patterns = values.pop("domains")
     own = {
         name: Domain(p, f"a value matching {printable(p)}")
         for name, p in patterns.items()
     }
+    of_year = yearly.domains(source, place["year"])
+    known = {name: Domain(*values) for name, values in of_year.items()}
     return SourceDefinition(
         source=source,
         release=release,
@@ -174,22 +165,21 @@ def source_definition(
         names=names,
         unreleased=unreleased,
         columns=tuple(settings.get("columns", ())),
-        monthly=_monthly(settings, place),
+        monthly=Monthly.of(monthly, place["state"], place["year"]) if monthly else None,
         recodes=yearly.recodes(source, place["year"]),
         fixed_width=settings["fixed_width"],
         layout=yearly.layout(source, release),
-        linked=_ranges(linked) if linked is not None else None,
+        linked=None if linked is None else tuple((a, b) for a, b in linked),
         replaced=Replacement(**replaced) if replaced else None,
         is_dbf=settings.get("dbf", False),
         removes=settings.get("removes", False),
-        domains=own | _domains(source, place["year"]),
+        domains=own | known,
         **values,
     )
 
 
 @cache
 def twins() -> Mapping[str, str]:
-    """Return what makes synthetic releases, as MODULE:NAME, by the source's name."""
     found = {name: _settings(name).get("twin") for name in _sources()}
     return {name: twin for name, twin in found.items() if twin}
 
@@ -211,7 +201,6 @@ def _settings(source: str) -> Mapping[str, Any]:
 
 
 def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a release's state, year and pattern of members, from its name."""
     form: Mapping[str, str] | None = settings.get("releases")
     members: str = settings["members"]
     if form is None:
@@ -226,20 +215,6 @@ def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str,
     for name, text in parts.items():
         members = members.replace(f"{{{name}}}", text)
     return {"state": parts.get("state"), "year": parts["year"], "members": members}
-
-
-def _monthly(settings: Mapping[str, Any], place: Mapping[str, Any]) -> Monthly | None:
-    given = settings.get("monthly")
-    return Monthly.of(given, place["state"], place["year"]) if given else None
-
-
-def _domains(source: str, year: str) -> dict[str, Domain]:
-    known = yearly.domains(source, year)
-    return {name: Domain(*values) for name, values in known.items()}
-
-
-def _ranges(linked: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((first, last) for first, last in linked)
 
 
 def _unknown_option(option: str, source: str, allowed: list[str]) -> str:

@@ -22,24 +22,15 @@ from microleak.sources.files.member import printable
 
 
 def matches(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.BooleanArray:
-    r"""Whether each value matches from its first character to its last.
-
-    A missing value gives null.
-
-    >>> matches(pa.array(["1", "12", "1\\n", None]), "1|2").to_pylist()
-    [True, False, False, None]
-    """
+    """Whether each value matches from its first character to its last."""
+    # A missing value gives null.
     return pc.match_substring_regex(values, rf"\A(?:{pattern})\z")
 
 
 def is_pattern(pattern: str) -> bool:
-    r"""Whether RE2 reads it, alone and where a whole value must match it.
+    """Whether RE2 reads it, alone and where a whole value must match it."""
+    # Look-around, back-references and possessive repetitions are not in RE2.
 
-    Look-around, back-references and possessive repetitions are not in RE2.
-
-    >>> is_pattern(r"[0-9]{4}|\pL+"), is_pattern(r"(?=a)b"), is_pattern("a)|(b")
-    (True, False, False)
-    """
     # Without a value RE2 is not asked.
     value = pa.array([""])
     try:
@@ -83,9 +74,8 @@ def _characters(part: str) -> list[str] | None:
     return [one for one, times in found for _ in range(int(times or 1))]
 
 
+# Encodings in which an ASCII character is the same single byte, by codec name
 ENCODINGS = {"utf-8": "utf-8", "iso8859-1": "latin-1", "cp1252": "cp1252"}
-"""Encodings in which an ASCII character is the same single byte, by codec name."""
-
 _EDIT = "Correct options in the study file"
 
 

@@ -35,10 +35,8 @@ class FixedWidth:
 
 
 def names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Newest -> official names of a release, and attributes that it does not have.
-
-    Both are empty where the source has no names by year.
-    """
+    """Newest -> official names of a release, and attributes that it does not have."""
+    # Both are empty where the source has no names by year.
     rows = _rows("names", source)
     if not rows:
         return {}, ()
@@ -63,13 +61,7 @@ def domains(source: str, year: str) -> dict[str, tuple[str, str]]:
 
 
 def recodes(source: str, year: str) -> dict[str, dict[str, str]]:
-    """Attribute -> old -> newest code, for attributes that a year codes otherwise.
-
-    >>> recodes("inep_higher_education_census", "2016")["TP_SEXO"]
-    {'0': '2', '1': '1'}
-    >>> recodes("inep_higher_education_census", "2017")
-    {}
-    """
+    """Attribute -> old -> newest code, for attributes that a year codes otherwise."""
     tables: dict[str, dict[str, str]] = {}
     for row in _rows("recodes", source):
         if _holds(row, year):

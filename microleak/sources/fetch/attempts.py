@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from microleak.base.errors import ArchiveError, StudyError
-from microleak.base.flock import is_locked
+from microleak.base.files import is_locked
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import printable
 
+# Waits between attempts that brought no new byte, in seconds; then it gives up
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Waits between attempts that brought no new byte, in seconds; then it gives up."""
-
 RESERVE_BYTES = 64 << 20  # Of a disk, never filled by a download
 _MOST_JSON_BYTES = 1 << 20
-
 AttemptResult = TypeVar("AttemptResult")
 
 
@@ -54,7 +52,6 @@ def lock(file: BinaryIO, part: Path) -> None:
 
 
 def check_room(folder: Path, n_bytes: int) -> None:
-    """Raise an `ArchiveError` unless so many bytes, and some more, are free."""
     n_free = shutil.disk_usage(folder).free
     if n_free < n_bytes + RESERVE_BYTES:
         raise ArchiveError(
@@ -78,7 +75,6 @@ def write(file: BinaryIO, data: bytes, name: str) -> None:
 
 
 def other_kind(path: Path) -> str | None:
-    """Say what a server or proxy gave in place of a file, or None if it did not."""
     with path.open("rb") as file:
         head = file.read(_MOST_JSON_BYTES + 1)
     text = head.removeprefix(BOM).lstrip().lower()
@@ -92,7 +88,6 @@ def other_kind(path: Path) -> str | None:
 
 
 def _is_json(text: bytes) -> bool:
-    """Whether a text is an object or a list, and not only begins as one does."""
     if not text.startswith((b"{", b"[")):
         return False
     try:
@@ -107,7 +102,6 @@ _LOGIN = re.compile(r"(?<=://)[^/?#\[]*(?:@|:(?![0-9]*(?:[/?#]|$)).*@)", re.DOTA
 
 
 def refuse_login(url: str) -> None:
-    """Raise a `StudyError` if an address has a user or password, which none is sent."""
     if _LOGIN.search(url):
         raise StudyError(
             f"url {shown(url)} has a user or a password, and none is sent. "
@@ -117,11 +111,7 @@ def refuse_login(url: str) -> None:
 
 
 def shown(url: str) -> str:
-    """Address without user, password and query, which may be secrets.
-
-    >>> shown("https://ana:wo/rd@a.br/x.zip?key=word")
-    'https://a.br/x.zip'
-    """
+    """Address without user, password and query, which may be secrets."""
     try:
         parts = urllib.parse.urlsplit(_LOGIN.sub("", url))
     except ValueError:

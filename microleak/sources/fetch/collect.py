@@ -39,17 +39,14 @@ from microleak.sources.files.months import (
     months_of,
 )
 
+# Name of the file that has them, a line a file as `sha256sum` writes it
 SUMS = "SHA256SUMS"
-"""Name of the file that has them, a line a file as `sha256sum` writes it."""
-
 _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](.+)")
-
+# Base name of a file -> SHA-256 of its bytes, 64 lower-case hexadecimal digits
 Sums = Mapping[str, str]
-"""Base name of a file -> SHA-256 of its bytes, 64 lower-case hexadecimal digits."""
 
 
 def read_sums(folder: Path) -> dict[str, str]:
-    """Give the sums that lie in a folder; none if there are not any."""
     path = folder / SUMS
     if not path.exists():
         return {}
@@ -75,7 +72,6 @@ def write_sums(folder: Path, sums: Sums) -> None:
 
 
 def check_sums(folder: Path, found: Sums) -> None:
-    """Refuse files that are not those that `SHA256SUMS` lists, if someone wrote it."""
     known = read_sums(folder)
     for name, sha256 in found.items():
         if known and name not in known:
@@ -90,9 +86,8 @@ def check_sums(folder: Path, found: Sums) -> None:
             )
 
 
+# Name of the file that holds what the server's list said of the release's files
 LISTING = "listing.json"
-"""Name of the file that holds what the server's list said of the release's files."""
-
 CollectResult = TypeVar("CollectResult")
 Listing = Mapping[str, ListedFile]  # What the server's list says of files, by name
 
@@ -129,10 +124,8 @@ class _Files:
         return shown(self.place.url)
 
     def are_complete(self, definition: SourceDefinition) -> bool:
-        """Whether all files of a whole year's list are there, unchanged.
-
-        Of a year that ends before December, more may have been published.
-        """
+        """Whether all files of a whole year's list are there, unchanged."""
+        # Of a year that ends before December, more may have been published.
         sums, listing = read_sums(self.folder), self._first_seen()
         if not listing or set(sums) != set(listing):
             return False
@@ -142,7 +135,6 @@ class _Files:
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:
-        """Fetch the files of a release that are not there yet or have changed."""
         found = self._persist(partial(listed, self.place), lambda: 0)
         listing = {
             name: found[name]
@@ -153,7 +145,9 @@ class _Files:
         sums = read_sums(self.folder)
         self._see(listing, sums)
         wanted = [name for name in listing if not self._is_there(name, sums)]
-        n_left = sum(listing[name].n_bytes - self._n_arrived(name) for name in wanted)
+        parts = [part for part in map(self._part, wanted) if part.exists()]
+        n_left = sum(listing[name].n_bytes for name in wanted)
+        n_left -= sum(part.stat().st_size for part in parts)
         check_room(self.folder, n_left)
         with progress("fetching", n_left) as advance:
             for name in wanted:
@@ -195,10 +189,6 @@ class _Files:
     def _part(self, name: str) -> Path:
         return self.folder / f"{name}.part"
 
-    def _n_arrived(self, name: str) -> int:
-        part = self._part(name)
-        return part.stat().st_size if part.exists() else 0
-
     def _fetch_file(self, name: str, entry: ListedFile, advance: Advance) -> None:
         part = self._part(name)
         with part.open("ab") as file:
@@ -211,7 +201,6 @@ class _Files:
                 part.replace(aside)
 
     def _note(self, name: str, part: Path, entry: ListedFile) -> None:
-        """Note the sum of a file that arrived, or compare it with the one noted."""
         sums = read_sums(self.folder)
         found, n_bytes = sha256_of(part), part.stat().st_size
         known = sums.setdefault(name, found)

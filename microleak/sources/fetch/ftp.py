@@ -31,13 +31,7 @@ class ListedFile:
 
 
 def files_listed(lines: Iterable[str], where: str) -> dict[str, ListedFile]:
-    """Files of a list by name, without its folders.
-
-    >>> lines = ["06-17-24  09:55AM       <DIR>          Old", "",
-    ...          "06-17-24  09:55AM              8512345 PARR2301.dbc"]
-    >>> files_listed(lines, "ftp://a.br/Dados/")
-    {'PARR2301.dbc': ListedFile(n_bytes=8512345, written='06-17-24 09:55AM')}
-    """
+    """Files of a list by name, without its folders."""
     files: dict[str, ListedFile] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -103,8 +97,6 @@ def listed(place: Directory) -> dict[str, ListedFile]:
 
 @dataclass
 class _Lines:
-    """Lines of a list, up to so many bytes."""
-
     where: str
     taken: list[str] = field(default_factory=list)
     n_bytes: int = 0
@@ -122,10 +114,8 @@ class _Lines:
 def receive(
     place: Directory, name: str, entry: ListedFile, file: BinaryIO, advance: Advance
 ) -> None:
-    """Append to a file what of it the server has beyond the file's end.
-
-    Of more bytes than the list says, only the first are taken.
-    """
+    """Append to a file what of it the server has beyond the file's end."""
+    # Of more bytes than the list says, only the first are taken.
     with _session(place) as server, _asked(place, name):
         server.voidcmd("TYPE I")
         _check_size(server, place, name, entry)

@@ -31,9 +31,8 @@ _TIMEOUT_S = 60.0
 _BLOCK_BYTES = 1 << 20
 _BY_HAND = "Fetch it by hand and set archive to the file, instead of url"
 _GZIP = frozenset({"gzip", "x-gzip"})
+# Of a file whose length is not announced, as of a member of an archive
 _MOST_BYTES = 400 << 30
-"""Of a file whose length is not announced, as of a member of an archive."""
-
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -79,7 +78,6 @@ def _check_url(url: str) -> None:
 
 
 def _has_host(url: str) -> bool:
-    """Whether the address can be split, and names a host and a port that can be."""
     try:
         parts = urllib.parse.urlsplit(url)
         (parts.hostname or "").encode("idna")
@@ -276,8 +274,7 @@ def _opened(url: str, n_have: int, note: _Note | None) -> Any:
         request.add_header("Range", f"bytes={n_have}-")
         request.add_header("If-Range", note.validator)
     opener = urllib.request.build_opener(
-        _NoDowngrade,
-        urllib.request.HTTPSHandler(context=_verifying()),
+        _NoDowngrade, urllib.request.HTTPSHandler(context=_verifying())
     )
     return opener.open(request, timeout=_TIMEOUT_S)
 

@@ -50,12 +50,10 @@ _ZIP_HEADER_BYTES = 30  # Before each member of a zip, with its name
 
 @dataclass(frozen=True)
 class Caps:
-    """How much an archive may unpack to before it is taken for a bomb.
+    """How much an archive may unpack to before it is taken for a bomb."""
 
-    Most bytes of one member, and of all; most a packed byte, above so many; and how
-    deep zips may lie within each other.
-    """
-
+    # Most bytes of one member, and of all; most a packed byte, above so many; and how
+    # deep zips may lie within each other.
     member_bytes: int = 400 * _GIB
     total_bytes: int = 400 * _GIB
     ratio: int = 200
@@ -243,7 +241,6 @@ class _Walk:
         name = _base_name(info, where)
 
         def opened() -> BinaryIO:
-            """Open the member, once what the archive says of it is checked."""
             self._check_info(info, f"{where}: {printable(name)}")
             return cast(BinaryIO, archive.open(info))
 
@@ -354,14 +351,12 @@ class _Walk:
 
 
 def _foreign(entry: _Entry, where: str) -> str | None:
-    """Say of which other format an entry is; nothing if it cannot be opened."""
     with suppress(ArchiveError), explained(where), entry.opened() as file:
         return foreign_format(file.read(HEAD_BYTES), where)
     return None
 
 
 def _is_workbook(archive: zipfile.ZipFile, where: str) -> bool:
-    """Whether a zip is a workbook of Excel or an OpenDocument spreadsheet."""
     names = archive.namelist()
     if not {"xl/workbook.xml", "xl/workbook.bin"}.isdisjoint(names):
         return True

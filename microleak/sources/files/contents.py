@@ -12,24 +12,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from gettext import gettext as _
 from gettext import ngettext
 from itertools import islice, pairwise
 
 from microleak.base.errors import TableError
-from microleak.base.total_words import is_missing, is_type
+from microleak.base.total_words import begins_a_note, is_missing, is_statistic, is_type
 from microleak.sources.definitions.definition import SourceDefinition
 
 TextRow = list[str]
 RowAndLine = tuple[int, TextRow]  # A row, and the line where it begins
-
+# Rows that a header is compared with, and lines above and below it that may be no
+# records
 MOST_ROWS, MOST_TITLES, MOST_BELOW = 500, 20, 3
-"""Rows that a header is compared with, and lines above and below it that may be no
-records."""
-
 FEWEST = 3  # Rows without which nothing is told by them
-
 NUMBER = re.compile(r"[-+]?\d[\d.,/:% -]*(T[\d:.]+Z?)?", re.ASCII)
 _IMPORT_ID = '{"importid"'
 
@@ -64,7 +62,6 @@ class ComparedColumn:
 
 
 def columns_of(rows: Sequence[TextRow]) -> list[ComparedColumn]:
-    """Return the columns of rows that are equally long."""
     counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
         ComparedColumn(
@@ -93,10 +90,8 @@ def rows_of(
 
 
 def line_of_names(lines: Sequence[RowAndLine]) -> int | None:
-    """Return the line below titles that has the names of the columns; None without.
-
-    A title is one value, or has fewer than the last row; so have no rows below names.
-    """
+    """Return the line below titles that has the names of the columns; None without."""
+    # A title is one value, or has fewer than the last row; so have no rows below names.
     length = len(lines[-1][1]) if lines else 0
     is_title = [n_filled(row) < 2 or len(row) < length for _, row in lines]
     place = (*is_title[: MOST_TITLES + 1], False).index(False)
@@ -112,7 +107,6 @@ def n_filled(row: TextRow) -> int:
 
 
 def _is_header(names: TextRow, rows: Sequence[TextRow]) -> bool:
-    """Whether names, none of which is empty, are unlike the values below them."""
     pairs = [*zip(names, columns_of(rows), strict=True)]
     if not all(names) or len(set(names)) < len(names):
         return False
@@ -185,7 +179,6 @@ def _count_up(names: Sequence[str]) -> bool:
 
 
 def n_odd_below(rows: Sequence[TextRow]) -> int:
-    """Count the first rows that have questions, types or units of the columns."""
     later = rows[MOST_BELOW:]
     told = [
         i
@@ -201,7 +194,6 @@ def n_odd_below(rows: Sequence[TextRow]) -> int:
 
 
 def _explains_columns(row: TextRow) -> bool:
-    """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True
     return len(row) > 1 and all(is_type(cell) for cell in row)
@@ -232,7 +224,6 @@ def _fits(cell: str, column: ComparedColumn) -> bool:
 
 
 def refuse_odd_header(member: str, where: str, lines: Sequence[RowAndLine]) -> None:
-    """Refuse a first line that is a title or a record, and lines that explain it."""
     refuse_record(where, lines)
     names = lines[0][1]
     below = [line for line in lines[1:] if len(line[1]) == len(names)]
@@ -256,7 +247,6 @@ def _explaining(lines: Sequence[RowAndLine]) -> str:
 
 
 def refuse_record(where: str, lines: Sequence[RowAndLine]) -> None:
-    """Refuse a first line that is a record, unless it is a title."""
     names = lines[0][1] if lines else []
     rows = [row for _, row in lines[1:] if len(row) == len(names)]
     if names and is_record(names, rows) and not line_of_names(lines):
@@ -279,3 +269,93 @@ def if_right() -> str:
         "If the file is right as it is, give the number of its records as n_rows, "
         "under releases in a study file."
     )
+
+
+MOST_AT_END = 3  # Lines at the end that may be no records
+
+_PLAIN = re.compile(r"-?\d+([.,]\d+)?", re.ASCII)
+
+
+def lines_at_end(tail: str, n_columns: int, definition: SourceDefinition) -> int:
+    """Count the last lines that hold totals, notes or nothing."""
+    # `tail` is the end of the text, whose first row may be cut or the header: it is
+    # left out, as is all where rows have not as many values as there are columns.
+    *__, text = tail.partition("\n")
+    whole = text if text.endswith(("\n", "\r")) else f"{text}\n"
+    lines = rows_of(whole, definition, len(whole))
+    rows = [row for _, row in lines]
+    if any(len(row) != n_columns for row in rows):
+        return 0
+    n_odd = odd_at_end(rows)
+    n_lines = sum(1 for __ in io.StringIO(text, newline=""))
+    return n_lines + 1 - lines[-n_odd][0] if n_odd else 0
+
+
+def odd_at_end(rows: Sequence[TextRow]) -> int:
+    """Count the last rows that are totals, notes or empty, judged by those above them.
+
+    A total or note begins with a word for it, and is a text among numbers or leaves
+    half of the columns empty, as no other row does. So is a row of signs alone, and one
+    with little but the sum of a column, or but one number among texts.
+    """
+    body = rows[:-MOST_AT_END]
+    if len(body) < FEWEST:
+        return 0
+    columns = columns_of(body)
+    most_empty = max(len(row) - n_filled(row) for row in body)
+    is_odd = [
+        _is_end(rows[-n], rows[:-n], columns, most_empty)
+        for n in range(1, MOST_AT_END + 1)
+    ]
+    return (*is_odd, False).index(False)
+
+
+def _is_end(
+    row: TextRow,
+    above: Sequence[TextRow],
+    columns: Sequence[ComparedColumn],
+    most_empty: int,
+) -> bool:
+    filled = [(cell, of) for cell, of in zip(row, columns, strict=True) if cell.strip()]
+    n_empty = len(row) - len(filled)
+    is_emptier = n_empty > most_empty and 2 * n_empty >= len(row)
+    if not filled:
+        return is_emptier and len(row) > 2 and 2 * most_empty <= len(row)
+    if len(row) > 1 and not any(re.search(r"\w", cell) for cell, _ in filled):
+        is_there = any(cell in other for cell, _ in filled for other in above)
+        return not is_there and (is_emptier or not n_empty)
+    first, column = filled[0]
+    if is_emptier and _has_sum(row, above):
+        return True
+    if first in column.values or is_missing(first):
+        return False
+    if is_statistic(first) and (n_empty > most_empty or _has_figure(row, above)):
+        return True
+    is_number = NUMBER.fullmatch(first) is not None
+    is_text = column.is_numeric and not is_number
+    is_other = is_text or (column.is_of_texts and is_number)
+    is_alone = is_other and len(filled) == 1 and len(row) > 2
+    is_note = begins_a_note(first)
+    return (is_emptier and (is_note or is_alone)) or (is_text and is_note)
+
+
+def _has_figure(row: TextRow, above: Sequence[TextRow]) -> bool:
+    """Whether a row has a number that is longer than all values above it, or a sum."""
+    return _has_sum(row, above) or any(
+        _PLAIN.fullmatch(cell) and len(cell) > max(map(len, values))
+        for cell, values in zip(row, zip(*above, strict=True), strict=True)
+    )
+
+
+def _has_sum(row: TextRow, above: Sequence[TextRow]) -> bool:
+    """Whether a number is the sum of three or more above it, and greater than each."""
+    for cell, values in zip(row, zip(*above, strict=True), strict=True):
+        numbers = [*map(_number, filter(_PLAIN.fullmatch, values))]
+        is_told = _PLAIN.fullmatch(cell) and len(numbers) >= FEWEST
+        if is_told and sum(numbers) == _number(cell) > max(numbers):
+            return True
+    return False
+
+
+def _number(text: str) -> Fraction:
+    return Fraction(text.replace(",", "."))

@@ -11,37 +11,30 @@ from microleak.base.errors import ArchiveError
 from microleak.sources.files.member import Member, printable
 
 _HEAD_BYTES = 4096
+# Of a copy: a header and three records, as fewer are alike by chance; of a beginning
+# ten, or so many bytes below the header
 _FEWEST_LINES, _FEWEST_OF_BEGINNING, _FEWEST_BYTES = 4, 11, 200
-"""Of a copy: a header and three records, as fewer are alike by chance; of a beginning
-ten, or so many bytes below the header."""
-
+# Gives the members, from the first one on, each time that it is called
 MembersAgain = Callable[[], Generator[Member]]
-"""Gives the members, from the first one on, each time that it is called."""
 
 
 def without_copies(found: MembersAgain) -> Generator[Member]:
-    """Give members; refuse one with the text of an earlier one, or a long beginning.
-
-    Byte order marks and line ends make no difference. Only members that begin alike
-    are read further, and no further than they are alike.
-    """
+    """Give members; refuse one with the text of an earlier one, or a long beginning."""
+    # Byte order marks and line ends make no difference. Only members that begin alike
+    # are read further, and no further than they are alike.
     heads: dict[int, bytes] = {}
     with closing(found()) as members:
         for place, member in enumerate(members):
-            head = _head(member)
+            head = b""
+            # One that cannot be read is refused once it is to be read.
+            with suppress(ArchiveError), member.open() as raw:
+                head = next(_plain(raw, _HEAD_BYTES), b"")
             for earlier, other in heads.items():
                 if head.startswith(other) or other.startswith(head):
                     _refuse_copy(found, earlier, member)
             if head:
                 heads[place] = head
             yield member
-
-
-def _head(member: Member) -> bytes:
-    # One that cannot be read is refused once it is to be read.
-    with suppress(ArchiveError), member.open() as raw:
-        return next(_plain(raw, _HEAD_BYTES), b"")
-    return b""
 
 
 def _refuse_copy(found: MembersAgain, place: int, member: Member) -> None:
@@ -70,10 +63,8 @@ def _refuse_copy(found: MembersAgain, place: int, member: Member) -> None:
 
 
 def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, int, bool]:
-    """Return in how many lines a text is the other's beginning, and if it is all.
-
-    Between them stands how many bytes it has below its first line.
-    """
+    """Return in how many lines a text is the other's beginning, and if it is all."""
+    # Between them stands how many bytes it has below its first line.
     parts, n_lines, n_zeros, last, n_below = (b"", b""), 0, 0, b"\n", 0
     while True:
         first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")

@@ -10,9 +10,8 @@ from gettext import gettext as _
 from microleak.base.errors import ArchiveError
 
 HEAD_BYTES = 1 << 14  # First bytes of a file, by which its format is known
-
+# Of what is packed, and not unpacked where it lies in an archive
 ENDINGS = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".z", ".tar")
-"""Of what is packed, and not unpacked where it lies in an archive."""
 
 _FORMATS = (
     ("pandas", "Parquet", rb"PAR[1E].*\0", "read_parquet"),
@@ -80,13 +79,11 @@ _FORMATS = (
 
 
 def refuse_foreign(head: bytes, where: str) -> None:
-    """Raise an `ArchiveError` that says of which other format a file is, if it is."""
     if said := foreign_format(head, where):
         raise ArchiveError(said)
 
 
 def foreign_format(head: bytes, where: str) -> str | None:
-    """Say of which format a file is that is no delimited text; None of any other."""
     text = head.removeprefix(BOM_UTF8)
     for kind, name, begins, how in _FORMATS:
         if re.match(begins, text, re.DOTALL):

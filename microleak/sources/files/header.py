@@ -3,10 +3,11 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from itertools import islice
+from typing import Literal
 
 from microleak.base.errors import ColumnsError, TableError, did_you_mean
 from microleak.sources.definitions.definition import ROW, SourceDefinition
@@ -159,8 +160,9 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
 
 def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool]:
     lines = io.StringIO(head.text, newline="")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if definition.quote else csv.QUOTE_NONE
     try:
-        row = next(_reader(lines, definition))
+        row = next(csv.reader(lines, delimiter=definition.delimiter, quoting=quoting))
         names = [name.encode("latin-1").decode(definition.encoding) for name in row]
     except (UnicodeDecodeError, csv.Error):
         raise TableError(
@@ -178,25 +180,17 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
 
 
 def _lines(head: _Head, definition: SourceDefinition) -> list[RowAndLine]:
-    """Return the first rows, by their lines in the file."""
     data = head.text.encode("latin-1")
     text = data.decode(definition.encoding, "replace")
     return [(n + head.line - 1, row) for n, row in rows_of(text, definition)]
 
 
 def _refuse_titles(head: _Head, wanted: list[str], lines: list[RowAndLine]) -> None:
-    """Refuse lines above one that has the names that are asked for."""
     for number, row in lines[1:MOST_TITLES]:
         if {*wanted} <= {*row}:
             raise TableError(f"{head.where}: {titles_above(number)}.")
     if len(lines) > 1 and (line := line_of_names(lines)):
         raise TableError(f"{head.where}: {titles_above(line)}.")
-
-
-def _reader(lines: Iterator[str], definition: SourceDefinition) -> Iterator[list[str]]:
-    if definition.quote is None:
-        return csv.reader(lines, delimiter=definition.delimiter, quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, delimiter=definition.delimiter)
 
 
 def _refuse_replacement(
@@ -292,11 +286,9 @@ def _edit(definition: SourceDefinition) -> str:
 
 
 def _hint(missing: str, columns: list[str], is_header: bool) -> str:
-    """Suggest the column most like the missing one.
-
-    Where none of those asked for is there, the line may be a record: then it must be
-    the same but for case.
-    """
+    """Suggest the column most like the missing one."""
+    # Where none of those asked for is there, the line may be a record: then it must be
+    # the same but for case.
     is_same = [name for name in columns if name.casefold() == missing.casefold()]
     return did_you_mean(missing, columns if is_header else is_same)
 

@@ -42,7 +42,6 @@ def unchanged(path: Path, pattern: str) -> Iterator[None]:
 
 
 def _states(path: Path, pattern: str) -> dict[Path, State | None]:
-    """Tell of each file of an archive what differs once it is changed or replaced."""
     return {file: state_of(file) for file in files_read(path, pattern)}
 
 
@@ -54,12 +53,10 @@ def _changed(path: Path) -> ArchiveError:
 
 
 def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
-    """Seal of an archive, checked against the hash that the study names.
-
-    A folder's hash is that of its members' list, as `sha256sum` prints it: for
-    each, in the order of `microleak.sources.files.archive.members`, the hash, two
-    blanks, the name and a line feed. Its bytes are those of the members.
-    """
+    """Seal of an archive, checked against the hash that the study names."""
+    # A folder's hash is that of its members' list, as `sha256sum` prints it: for each,
+    # in the order of `microleak.sources.files.archive.members`, the hash, two blanks,
+    # the name and a line feed. Its bytes are those of the members.
     check_exists(path)
     if path.is_dir():
         if sha256 is not None:
@@ -96,11 +93,9 @@ def _of_folder(path: Path, pattern: str) -> Seal:
 
 
 def is_marked(path: Path, definition: SourceDefinition) -> bool:
-    """Whether a twin made a release, as a note beside it or one of its tables says.
-
-    Nothing is unpacked but the first bytes of a zip's tables: zips in a folder are
-    looked into, zips in a zip are not. What is missing or damaged says nothing.
-    """
+    """Whether a twin made a release, as a note beside it or one of its tables says."""
+    # Nothing is unpacked but the first bytes of a zip's tables: zips in a folder are
+    # looked into, zips in a zip are not. What is missing or damaged says nothing.
     if path.is_dir():
         files = (file for file in path.rglob("*") if file.is_file())
         return any(_is_marked_file(file, definition) for file in files)

@@ -107,11 +107,7 @@ class Lead:
 
 
 def lead(start: bytes) -> Lead:
-    r"""Return what stands before the header, by a member's first bytes.
-
-    >>> lead(b"sep=;\r\na;b\r\n"), lead(b"a;b\n")
-    (Lead(n_bytes=7, delimiter=';'), Lead(n_bytes=0, delimiter=None))
-    """
+    """Return what stands before the header, by a member's first bytes."""
     found = _LEAD.match(start)
     assert found
     told = found[1]
@@ -217,7 +213,8 @@ class _Inspector:
 
     def _faults(self, window: bytes, is_last: bool) -> DamagedBytes:
         """Give the first fault of each kind, but for the encoding."""
-        yield from self._zero_bytes(window[1:-1])
+        if (at := window[1:-1].find(b"\0")) >= 0:
+            yield DamagedByteError(self._offset + at, _("a zero byte"))
         if not window.isascii():
             yield from self._marks(window)
             if self._layout.encoding != "utf-8":
@@ -228,12 +225,9 @@ class _Inspector:
             yield from self._quotes.follow(window, self._offset - 1)
             if is_last:
                 yield from self._quotes.finish()
-        if is_last and not (self._layout.known.sha256 or self._layout.known.n_rows):
-            yield from self._missing_end()
-
-    def _zero_bytes(self, inner: bytes) -> DamagedBytes:
-        if (at := inner.find(b"\0")) >= 0:
-            yield DamagedByteError(self._offset + at, _("a zero byte"))
+        is_vouched = self._layout.known.sha256 or self._layout.known.n_rows
+        if is_last and not is_vouched and self._context[-1:] not in b"\r\n":
+            yield MissingEndError(self._offset)
 
     def _marks(self, window: bytes) -> DamagedBytes:
         """Give the first byte order mark that begins a line, as of a joined file."""
@@ -260,10 +254,6 @@ class _Inspector:
                     "UTF-8. Otherwise correct {setting}"
                 ).format(setting=encoding_setting()),
             )
-
-    def _missing_end(self) -> DamagedBytes:
-        if self._context[-1:] not in b"\r\n":
-            yield MissingEndError(self._offset)
 
     def _blank_lines(self, window: bytes) -> DamagedBytes:
         if self._layout.n_columns == 1:
@@ -294,13 +284,12 @@ class _Inspector:
 
 
 class _Quotes:
-    """Values in quotation marks, followed across the blocks of a member.
+    """Values in quotation marks, followed across the blocks of a member."""
 
-    Marks open and close in turn; a doubled mark inside a value closes and opens
-    again. One that opens follows a delimiter, a line end or another mark; one
-    that closes precedes one of them. Where two marks are missing, the rows between
-    them become one value, which has a line end and as many delimiters as a row.
-    """
+    # Marks open and close in turn; a doubled mark inside a value closes and opens
+    # again. One that opens follows a delimiter, a line end or another mark; one that
+    # closes precedes one of them. Where two marks are missing, the rows between them
+    # become one value, which has a line end and as many delimiters as a row.
 
     def __init__(self, layout: CsvLayout) -> None:
         assert layout.quote
@@ -399,7 +388,6 @@ class _Quotes:
 def _n_each(
     places: BytePositions, firsts: BytePositions, n_before: int
 ) -> BytePositions:
-    """How many places are in each value, the one before those that begin here first."""
     n_each = np.bincount(np.searchsorted(firsts, places), minlength=len(firsts) + 1)
     n_each[0] += n_before
     return n_each
@@ -437,7 +425,6 @@ def line_of_offset(member: Member, offset: int) -> int:
 
 
 def line_of_record(member: Member, definition: SourceDefinition, record: int) -> int:
-    """Line, from 1, where the record begins; records count from 0."""
     if definition.is_fixed_width(member.name):
         return record + 1
     with _lines(member) as lines:
@@ -448,7 +435,6 @@ def line_of_record(member: Member, definition: SourceDefinition, record: int) ->
 def uneven_row(
     member: Member, definition: SourceDefinition, n_columns: int
 ) -> tuple[int, int, bool] | None:
-    """Line and length of the first row without `n_columns`, and if it is a note."""
     with _lines(member) as lines:
         for line, row in _rows(lines, definition.quote):
             n_values = _n_values(row, definition)
@@ -460,13 +446,11 @@ def uneven_row(
 
 
 def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
-    """Line of the first row that is the header once more, if there is one.
-
-    It has the same names, in any order and case, with or without spaces around them. A
-    row of names is a record where other rows have each in its own column, or nothing
-    else there, as where each column is an answer that may be ticked; so is it where
-    most rows have all names, as where options are ranked.
-    """
+    """Line of the first row that is the header once more, if there is one."""
+    # It has the same names, in any order and case, with or without spaces around them.
+    # A row of names is a record where other rows have each in its own column, or
+    # nothing else there, as where each column is an answer that may be ticked; so is it
+    # where most rows have all names, as where options are ranked.
     with _lines(member) as lines:
         rows = (
             (line, _names(row, definition))
@@ -491,7 +475,6 @@ def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
 
 
 def _names(row: str, definition: SourceDefinition) -> list[str]:
-    """Give the values of a row, without what two headers may differ in."""
     data = row.encode("latin-1").removeprefix(BOM)
     text = data.decode(definition.encoding, "replace").casefold()
     unquoted = text.replace(definition.quote or "\n", "")
@@ -499,10 +482,8 @@ def _names(row: str, definition: SourceDefinition) -> list[str]:
 
 
 def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:
-    """Line where each row begins, and its text, of which quoted values hold lines.
-
-    A line for Excel above the header is no row.
-    """
+    """Line where each row begins, and its text, of which quoted values hold lines."""
+    # A line for Excel above the header is no row.
     first, row = 1, ""
     for number, line in enumerate(lines, 1):
         if number == 1 and lead(line.encode("latin-1")).n_lines:

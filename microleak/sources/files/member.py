@@ -13,9 +13,8 @@ from typing import BinaryIO, cast
 
 from microleak.base.errors import ArchiveError
 
+# What to do with bytes that Python cannot unpack
 UNPACK = "unpack it locally and set archive to the folder"
-"""What to do with bytes that Python cannot unpack."""
-
 NOTE = "LEIA-ME-SINTETICO.txt"  # Name of the note that a twin puts beside what it makes
 
 _DAMAGE = (
@@ -36,11 +35,9 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Member:
-    """One released file; `where` says it in messages, `n_most` bounds its bytes.
+    """One released file; `where` says it in messages, `n_most` bounds its bytes."""
 
-    `n_bytes` is what its archive's directory says.
-    """
-
+    # `n_bytes` is what its archive's directory says.
     name: str
     where: str
     n_bytes: int
@@ -66,7 +63,8 @@ def explained(where: str) -> Iterator[None]:
             f"{where} is packed by a method that Python cannot read: {UNPACK}."
         ) from None
     except _DAMAGE as error:
-        if isinstance(error, OSError) and _is_of_the_system(error):
+        # The system failed, and not a number in the file: a place it has not.
+        if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
             raise ArchiveError(
                 f"{where} cannot be read ({error.strerror}). Check the file's "
                 "permissions and its disk."
@@ -78,27 +76,16 @@ def explained(where: str) -> Iterator[None]:
 
 
 def is_note(name: str) -> bool:
-    """Whether a file of this base name says that those beside it are synthetic."""
     return name.casefold() == NOTE.casefold()
 
 
 def printable(name: str) -> str:
-    r"""Name of a file as messages show it: what is not printable is escaped.
-
-    An archive's maker chooses the names in it, and could steer a terminal.
-
-    >>> print(printable("\x1b[31mA.csv"))
-    \x1b[31mA.csv
-    """
+    """Name of a file as messages show it: what is not printable is escaped."""
+    # An archive's maker chooses the names in it, and could steer a terminal.
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in name
     )
-
-
-def _is_of_the_system(error: OSError) -> bool:
-    """Whether the system failed, and not a number in the file: a place it has not."""
-    return error.errno not in {None, errno.EINVAL}
 
 
 class _Checked(io.RawIOBase):

@@ -13,26 +13,18 @@ from microleak.sources.files.archive import NoMemberError, is_zip, members
 from microleak.sources.formats.dbc import n_bytes_of
 
 MONTHS = tuple(f"{month:02}" for month in range(1, 13))
-
 _MOST_NAMED = 5
 _PARTS = "abcdefghijklmnopqrstuvwxyz"
-
+# Part of a month, "" for all of it in one file -> name of the file, in order
 MonthFiles = Mapping[str, str]
-"""Part of a month, "" for all of it in one file -> name of the file, in order."""
 
 
 def check_months(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> None:
-    """Refuse a release unless each month to the last is one file, or all its parts.
-
-    Parts are a, b, c and so on. That the last one is missing cannot be seen, nor
-    that the months after the last were published.
-
-    >>> from microleak.sources.definitions.definition import source_definition
-    >>> roraima = source_definition("datasus_sia_pa", "RR-2023", {})
-    >>> check_months("RR", [f"PARR23{month}.dbc" for month in MONTHS], roraima)
-    """
+    """Refuse a release unless each month to the last is one file, or all its parts."""
+    # Parts are a, b, c and so on. That the last one is missing cannot be seen, nor that
+    # the months after the last were published.
     if not definition.is_monthly:
         return
     months: dict[str, dict[str, str]] = {month: {} for month in MONTHS}
@@ -55,13 +47,7 @@ def check_months(
 
 
 def months_of(names: Iterable[str], definition: SourceDefinition) -> int:
-    """Count the months of the year up to the last that files of these names are of.
-
-    >>> from microleak.sources.definitions.definition import source_definition
-    >>> roraima = source_definition("datasus_sia_pa", "RR-2026", {})
-    >>> months_of(["PARR2601.dbc", "PARR2602a.dbc", "PARR2602b.dbc"], roraima)
-    2
-    """
+    """Count the months of the year up to the last that files of these names are of."""
     found = (_placed(name, definition) for name in names)
     return max((int(each["month"]) for each in found if each), default=0)
 
@@ -73,7 +59,6 @@ def is_of_release(name: str, definition: SourceDefinition) -> bool:
 def no_files(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> ArchiveError:
-    """Error that says which files a release has, and of which others there are any."""
     assert definition.monthly
     file = definition.monthly.file
     first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
@@ -135,12 +120,10 @@ _MOST_FAULTS = 3
 def check_files(
     path: Path, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
-    """Refuse a release of months of which a file is missing or cannot be used.
-
-    Only names, lengths and headers are looked at, those of all files: what is wrong
-    with them is told in one line. A release that is not made of months is not
-    looked at.
-    """
+    """Refuse a release of months of which a file is missing or cannot be used."""
+    # Only names, lengths and headers are looked at, those of all files: what is wrong
+    # with them is told in one line. A release that is not made of months is not looked
+    # at.
     if not definition.is_monthly:
         return
     if path.is_file() and not is_zip(path):
@@ -167,7 +150,6 @@ def _alone(path: Path, definition: SourceDefinition) -> ArchiveError:
 
 
 def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:
-    """Give what a check finds wrong with a file, to be told with other faults."""
     try:
         check(*given)
     except ArchiveError as fault:
@@ -176,7 +158,6 @@ def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:
 
 
 def _together(where: str, faults: Sequence[ArchiveError]) -> ArchiveError:
-    """One error that says the first faults, each without what to do about it."""
     said = [
         str(fault).removeprefix(f"{where}: ").partition(". ")[0]
         for fault in faults[:_MOST_FAULTS]

@@ -21,13 +21,12 @@ from microleak.sources.formats.fixed_width import filled
 
 _SUM_BYTES = 4
 _PIECE_BYTES = 1 << 20
+# After a header: a checksum of four and two that say how is packed, or a record
 _BEGINNING_BYTES = 6
-"""After a header: a checksum of four and two that say how is packed, or a record."""
-
 _PACKED = re.compile(rb".{4}[\x00\x01][\x04-\x06]", re.DOTALL)
 _PLAIN = re.compile(rb"[ *](?!.{3}[\x00\x01][\x04-\x06])", re.DOTALL)
+# Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer
 _MOST_RATIO = 200
-"""Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer."""
 
 
 def is_packed(member: Member) -> bool:
@@ -37,7 +36,6 @@ def is_packed(member: Member) -> bool:
 def n_bytes_of(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> int:
-    """Bytes to read, of a packed table those of the unpacked one."""
     if not definition.is_dbf:
         return member.n_bytes
     header = _judged(member, definition)
@@ -46,10 +44,8 @@ def n_bytes_of(
 
 
 def unpacked(member: Member, definition: SourceDefinition) -> Member:
-    """Give the table that is packed in a member, or any other member itself.
-
-    It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
-    """
+    """Give the table that is packed in a member, or any other member itself."""
+    # It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
     if not (definition.is_dbf and is_packed(member)):
         return member
     header = _judged(member, definition)
@@ -64,7 +60,6 @@ def unpacked(member: Member, definition: SourceDefinition) -> Member:
 
 
 def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
-    """Bytes of the table in a packed member, from its header on."""
     from microleak.kernels.explode import (  # noqa: PLC0415
         DamagedStreamError,
         exploded_bytes,
@@ -82,8 +77,6 @@ def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
 
 
 class _Joined(io.RawIOBase):
-    """Parts, none of them empty, as one stream."""
-
     def __init__(self, parts: Generator[bytes]) -> None:
         self._parts = parts
         self._part = memoryview(b"")
@@ -106,7 +99,6 @@ class _Joined(io.RawIOBase):
 
 
 def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:
-    """Header of a table that is as long, and of the form, that it says."""
     header = dbf_header(member, definition.encoding)
     _check_form(member, header)
     if is_packed(member):

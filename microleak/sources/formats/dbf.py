@@ -27,17 +27,13 @@ from microleak.sources.formats.fixed_width import (
     texts,
 )
 
+# Bytes 20 to 27 of a twin's table; dBase reserves them, readers skip them
 SYNTHETIC = b"SINTETIC"
-"""Bytes 20 to 27 of a twin's table; dBase reserves them, readers skip them."""
-
 SYNTHETIC_BYTES = 28  # First bytes of a table that tell whether a twin made it
-
+# First byte: dBase III and Visual FoxPro, without files of memos beside them
 _VERSIONS = frozenset({0x03, 0x30})
-"""First byte: dBase III and Visual FoxPro, without files of memos beside them."""
-
+# Encoding by byte 29; without one the source's definition says it
 _CODE_PAGES = {0x01: "cp437", 0x02: "cp850"}
-"""Encoding by byte 29; without one the source's definition says it."""
-
 _FIRST = struct.Struct("<B3xIHH17xB2x")
 _COLUMN = struct.Struct("<11sc4xB15x")
 _NAME = re.compile(rb"([A-Za-z_][A-Za-z0-9_]*)\0*")
@@ -55,12 +51,10 @@ class DbfColumn:
 
     @property
     def is_written(self) -> bool:
-        """Whether its values are written as text, numbers too."""
         return self.kind in _KINDS_AS_TEXT
 
     @property
     def is_text(self) -> bool:
-        """Whether blanks before a value belong to it."""
         return self.kind == _KIND_OF_TEXT
 
 
@@ -76,7 +70,6 @@ class DbfHeader:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of header and records, without the mark at the end."""
         return self.n_header_bytes + self.n_records * self.n_record_bytes
 
 
@@ -100,12 +93,10 @@ def dbf_header(member: Member, encoding: str) -> DbfHeader:
 
 
 def says_synthetic(first: bytes) -> bool:
-    """Whether the first bytes of a member are of a table that a twin made."""
     return first[:SYNTHETIC_BYTES].endswith(SYNTHETIC)
 
 
 def check_length(member: Member, header: DbfHeader) -> None:
-    """Refuse a table that is not packed and is shorter than its header says."""
     if member.n_bytes < header.n_bytes:
         raise ArchiveError(
             f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
@@ -116,7 +107,6 @@ def check_length(member: Member, header: DbfHeader) -> None:
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
 ) -> list[DbfColumn]:
-    """Columns with these names, in their order; any others may be there too."""
     known = {column.name: column for column in header.columns}
     folded = [column.name.casefold() for column in header.columns]
     for name in names:
@@ -158,11 +148,9 @@ def _check_kind(first: bytes, member: Member) -> None:
 
 
 def _columns(rest: bytes) -> tuple[DbfColumn, ...]:
-    """Columns that a header describes after its first part, up to what is none.
-
-    DATASUS leaves zero bytes where the mark of their end should be (CNES-ST from 2020
-    on). Whether these are all columns is told by the length of a record.
-    """
+    """Columns that a header describes after its first part, up to what is none."""
+    # DATASUS leaves zero bytes where the mark of their end should be (CNES-ST from 2020
+    # on). Whether these are all columns is told by the length of a record.
     columns: list[DbfColumn] = []
     start = 1
     for name, kind, width in _COLUMN.iter_unpack(rest[: len(rest) // 32 * 32]):
@@ -175,9 +163,8 @@ def _columns(rest: bytes) -> tuple[DbfColumn, ...]:
     return tuple(columns)
 
 
+# Which records of a table some are, counted from 1, shape (n_records,)
 RecordNumbers = npt.NDArray[np.intp]
-"""Which records of a table some are, counted from 1, shape (n_records,)."""
-
 _LIVE, _DELETED = b" *"
 _END = b"\x1a"
 _FILLING = " \0"

@@ -51,7 +51,6 @@ class Shape:
 
 
 def shape_of(member: Member, definition: SourceDefinition) -> Shape:
-    """Shape of a member's lines, from its first one."""
     if definition.layout is None:
         raise TableError(
             f"{member.where} has fields at fixed places, which are not known for "
@@ -105,12 +104,10 @@ def _fault(line: str, shape: Shape) -> str | None:
     return None
 
 
+# Bytes of lines with their ends, shape (n_lines, bytes of each)
 LineBytes = npt.NDArray[np.uint8]
-"""Bytes of lines with their ends, shape (n_lines, bytes of each)."""
-
+# Name -> first byte in the line, from 0, and the byte after the last
 FieldPlaces = Mapping[str, tuple[int, int]]
-"""Name -> first byte in the line, from 0, and the byte after the last."""
-
 _BLANK = 0x20
 _ENCODING = "latin-1"
 
@@ -126,18 +123,9 @@ def records(
     missing: Sequence[str],
     block_bytes: int,
 ) -> Iterator[pa.RecordBatch]:
-    r"""Give the records of a Latin-1 text, those of about `block_bytes` at a time.
-
-    Blanks around a value are not part of it. A value that is all blanks, or is
-    then among `missing`, is null.
-
-    >>> import io
-    >>> text = io.BytesIO(" 7São\n12   ".encode("latin-1"))
-    >>> fields = {"age": (0, 2), "place": (2, 5)}
-    >>> (batch,) = records(text, Shape(5, 5, b"\n"), fields, [], 100)
-    >>> batch.to_pylist()
-    [{'age': '7', 'place': 'São'}, {'age': '12', 'place': None}]
-    """
+    """Give the records of a Latin-1 text, those of about `block_bytes` at a time."""
+    # Blanks around a value are not part of it. A value that is all blanks, or is then
+    # among `missing`, is null.
     absent = pa.array(["", *missing], pa.string())
     size = max(1, block_bytes // shape.stride) * shape.stride
     while data := filled(raw, size):
@@ -169,11 +157,7 @@ def _column(field: LineBytes, absent: pa.StringArray) -> pa.StringArray:
 
 
 def texts(field: LineBytes, encoding: str) -> pa.StringArray:
-    r"""Bytes of one field as text, blanks and all.
-
-    >>> texts(np.frombuffer(b"a \xe9?", np.uint8).reshape(2, 2), "latin-1").to_pylist()
-    ['a ', 'é?']
-    """
+    """Bytes of one field as text, blanks and all."""
     n_records, n_bytes = field.shape
     data = field.tobytes()
     offsets = np.arange(n_records + 1, dtype=np.int32) * np.int32(n_bytes)

@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
+from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -20,8 +22,7 @@ from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
-from microleak.sources.files.contents import if_right
-from microleak.sources.files.endings import lines_at_end
+from microleak.sources.files.contents import if_right, lines_at_end
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
@@ -52,8 +53,53 @@ from microleak.sources.formats.fixed_width import (
     shape_of,
     uneven_line,
 )
-from microleak.sources.formats.row_digest import selected
 from microleak.sources.steps.intermediate import regrouped
+
+_DIGITS = 32
+
+
+def row_digests(batch: pa.RecordBatch) -> pa.Array:
+    """Digest of each row: the same in any order of the columns.
+
+    The first 32 hexadecimal digits of the SHA-256 of a text with all names in the
+    order of their bytes, then the values in the same order. Each is written as its
+    length in bytes, ":" and itself, a missing value as "-:-", with ":" between.
+
+    >>> row = pa.record_batch({"b": ["é"], "a": pa.array([None], pa.string())})
+    >>> row_digests(row)[0].as_py()
+    'ac6740ad2e7f7e6f14c1c28c88eec3be'
+    >>> sha256("1:a:1:b:-:-:2:é".encode()).hexdigest()[:32]
+    'ac6740ad2e7f7e6f14c1c28c88eec3be'
+    """
+    columns = sorted(
+        zip(batch.schema.names, batch.columns, strict=True), key=itemgetter(0)
+    )
+    names = ":".join(f"{len(name.encode())}:{name}" for name, _ in columns)
+    cells = [part for _, each in columns for part in (_lengths(each), each)]
+    rows = pc.binary_join_element_wise(
+        *(names, *cells, ":"), null_handling="replace", null_replacement="-"
+    )
+    digests = (sha256(row).hexdigest() for row in rows.cast(pa.binary()).to_pylist())
+    return pa.array((each[:_DIGITS] for each in digests), pa.string())
+
+
+def _lengths(texts: pa.Array) -> pa.Array:
+    return pc.binary_length(texts).cast(pa.string())
+
+
+def selected(
+    batch: pa.RecordBatch, definition: SourceDefinition, attributes: Sequence[str]
+) -> pa.RecordBatch:
+    """Columns of attributes by their newest names, among them the digests of rows."""
+    names = batch.schema.names
+    columns = [
+        row_digests(batch)
+        if attribute == ROW
+        else batch.column(names.index(definition.official(attribute)))
+        for attribute in attributes
+    ]
+    return pa.RecordBatch.from_arrays(columns, [*attributes])
+
 
 _MOST_WAIT_S = 10.0
 
@@ -61,7 +107,6 @@ _MOST_WAIT_S = 10.0
 def claims_of(
     member: Member, definition: SourceDefinition, header: DbfHeader
 ) -> list[Claim]:
-    """Give what a member's name says of its records, in columns it has once."""
     named = re.fullmatch(definition.members, member.name, re.IGNORECASE)
     if definition.monthly is None or named is None:
         return []
@@ -78,10 +123,8 @@ def claims_of(
 def check_claims(
     batch: pa.RecordBatch, claims: Sequence[Claim], member: Member
 ) -> None:
-    """Refuse records that are of another state or month than their file's name says.
-
-    Each distinct value is looked at once. A missing value says nothing.
-    """
+    """Refuse records that are of another state or month than their file's name says."""
+    # Each distinct value is looked at once. A missing value says nothing.
     for claim in claims:
         values = pc.drop_null(pc.unique(batch.column(claim.column)))
         is_own = pc.starts_with(values, claim.begins)
@@ -95,11 +138,9 @@ def check_claims(
 
 @dataclass(frozen=True)
 class ReadSizes:
-    """Bytes of UTF-8 parsed at once, and records given at once.
+    """Bytes of UTF-8 parsed at once, and records given at once."""
 
-    Every row of so many bytes is read, none of twice as many; between, it depends.
-    """
-
+    # Every row of so many bytes is read, none of twice as many; between, it depends.
     block_bytes: int = 2 << 20
     chunk_records: int = 1 << 18
 
@@ -115,12 +156,10 @@ def chunks(
     advance: Advance = tell_no_progress,
     known: KnownFile = NOTHING,
 ) -> Iterator[pa.Table]:
-    """Give a member's records in their order, `sizes.chunk_records` at a time.
-
-    All values are text, null where the definition says a value is missing. Messages
-    name the archive, the member and the line, and no content. `advance` is told the
-    bytes read, `member.n_bytes` in all.
-    """
+    """Give a member's records in their order, `sizes.chunk_records` at a time."""
+    # All values are text, null where the definition says a value is missing. Messages
+    # name the archive, the member and the line, and no content. `advance` is told the
+    # bytes read, `member.n_bytes` in all.
     read = _reading(member, definition, known)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
@@ -226,7 +265,10 @@ def _of_delimiters(
     except pa.ArrowInvalid:
         # The fast reader's message holds the row.
         uneven = _uneven(member, definition, n_columns)
-        raise uneven or _too_long(member, n_columns, block_bytes) from None
+        raise uneven or TableError(
+            f"{member.where}: cannot be read as {n_columns} columns: a row is longer "
+            f"than {block_bytes} bytes."
+        ) from None
 
 
 def _refuse_odd_end(
@@ -258,8 +300,6 @@ def check_end(
 
 @dataclass(frozen=True)
 class _Told:
-    """Bytes whose reading is told."""
-
     raw: BinaryIO
     advance: Advance
 
@@ -291,11 +331,9 @@ class _Lent:
 
 @contextmanager
 def _lent(text: Inspected) -> Iterator[_Lent]:
-    """Lend a text to the fast reader; it ends once all blocks are given back.
-
-    A thread that gives one back while the process ends is killed within C++, which
-    aborts the process in place of its exit.
-    """
+    """Lend a text to the fast reader; it ends once all blocks are given back."""
+    # A thread that gives one back while the process ends is killed within C++, which
+    # aborts the process in place of its exit.
     lent = _Lent(text)
     try:
         yield lent
@@ -332,7 +370,6 @@ def _stream(
 
 
 def _names_of_header(names: Sequence[str], encoding: str) -> pa.Array:
-    """Give the names as a row may repeat them, in small letters."""
     mark = BOM.decode(encoding)
     given = [name.strip() for name in names]
     return pc.utf8_lower(pa.array([*given, *(mark + name for name in given)]))
@@ -341,10 +378,8 @@ def _names_of_header(names: Sequence[str], encoding: str) -> pa.Array:
 def _may_repeat_header(
     batch: pa.RecordBatch, names: pa.Array, missing: Collection[str]
 ) -> bool:
-    """Whether some record has the name of a column in each, in any order and case.
-
-    Names that stand for a missing value tell nothing of their columns.
-    """
+    """Whether some record has the name of a column in each, in any order and case."""
+    # Names that stand for a missing value tell nothing of their columns.
     shortest = pc.min(pc.utf8_length(names)).as_py()
     given = batch.schema.names
     told_by = [name for name in given if name not in missing and given.count(name) == 1]
@@ -376,13 +411,6 @@ def _damaged(member: Member, damage: DamagedByteError) -> TableError:
         _("{where}: line {line} has {what}. {remedy}.").format(
             where=member.where, line=line, what=damage.what, remedy=damage.remedy
         )
-    )
-
-
-def _too_long(member: Member, n_columns: int, block_bytes: int) -> TableError:
-    return TableError(
-        f"{member.where}: cannot be read as {n_columns} columns: a row is longer than "
-        f"{block_bytes} bytes."
     )
 
 

@@ -23,12 +23,10 @@ from microleak.kernels.texts import WORD_BYTES, Texts, TextWords, texts_of, word
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
 WORD_BITS = 63  # Bits of codes in a word, which stays positive
+# Of so many rows one, drawn at random, tells how the rows of a table are spread
 SAMPLED = 100
-"""Of so many rows one, drawn at random, tells how the rows of a table are spread."""
-
+# Most bytes of an identifier: each row has as many words as the longest one needs
 MOST_BYTES = 256
-"""Most bytes of an identifier: each row has as many words as the longest one needs."""
-
 VALUES = 0.25  # Share of the memory that the values of coded columns may take
 MIB = 2**20
 
@@ -48,10 +46,10 @@ class TextColumn:
         return self.n_words + (self.n_bytes is None)
 
     def words(self, column: pa.Array) -> list[TextWords]:
-        """Return the words of texts, each an array; they sort as the texts do."""
         words = [*words_of(_texts(column), self.n_words)]
         if self.n_bytes is None:
-            words.append(_lengths(column))
+            lengths = pc.binary_length(column).fill_null(-1)
+            words.append(np.asarray(lengths, dtype=np.int64))
         return words
 
     def texts(self, words: Sequence[TextWords]) -> pa.Array:
@@ -80,7 +78,6 @@ class CodedColumn:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values and of the codes of all row groups."""
         return int(self.values.nbytes) + sum(each.nbytes for each in self.code_of)
 
     def codes(self, indices: pa.Array, group: int) -> TextWords:
@@ -130,11 +127,9 @@ class CodedRows:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values that are held, and of their codes."""
         return sum(column.n_bytes for column in self.coded.values())
 
     def words(self, group: int) -> list[TextWords]:
-        """Return the words of the rows of a row group: texts, then codes."""
         rows = _columns(self.path, group, [*self.texts], [*self.coded])
         indices = {name: rows[name].indices for name in self.coded}
         return self._words({**rows, **indices}, group, self.n_rows_of[group])
@@ -193,12 +188,10 @@ def coded_rows(
     pool: Executor,
     advance: Advance,
 ) -> CodedRows:
-    """Read all rows once, and return how they become words.
-
-    The dictionaries of a row group are merged into the values of their columns as
-    soon as it is read. While this is done the values of one column lie there three
-    times.
-    """
+    """Read all rows once, and return how they become words."""
+    # The dictionaries of a row group are merged into the values of their columns as
+    # soon as it is read. While this is done the values of one column lie there three
+    # times.
     parts = metadata_of(path)
     n_groups = parts.num_row_groups
     n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
@@ -234,8 +227,6 @@ class _Lengths:
 
 @dataclass(frozen=True)
 class _Survey:
-    """What one row group has."""
-
     lengths: Mapping[str, _Lengths]
     sample: Mapping[str, pa.Array]
 
@@ -268,10 +259,8 @@ def _refuse_long(path: Path, lengths: Mapping[str, _Lengths]) -> None:
 
 
 def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
-    """Return one place of each `SAMPLED`, the same whenever a row group is read.
-
-    Places that are evenly apart would be of one kind of row where kinds take turns.
-    """
+    """Return one place of each `SAMPLED`, the same whenever a row group is read."""
+    # Places that are evenly apart would be of one kind of row where kinds take turns.
     begins = np.arange(0, n_rows, SAMPLED)
     drawn = np.random.default_rng(group).integers(SAMPLED, size=len(begins))
     places: NDArray[np.int64] = np.minimum(begins + drawn, n_rows - 1)
@@ -281,7 +270,6 @@ def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
 def _columns(
     path: Path, group: int, texts: Sequence[str], coded: Sequence[str]
 ) -> dict[str, pa.Array]:
-    """Return columns of a row group, the coded ones with one dictionary each."""
     with parquet(path, coded) as file:
         rows = file.read_row_group(group, columns=[*texts, *coded], use_threads=False)
     rows = rows.unify_dictionaries()
@@ -308,7 +296,6 @@ class _Merged:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values, and of the places of all dictionaries in them."""
         return int(self.values.nbytes) + sum(each.nbytes for each in self.places)
 
     def add(self, dictionary: pa.Array, group: int) -> None:
@@ -320,7 +307,6 @@ class _Merged:
         self.places[group] = found.indices.to_numpy()[n_known:].copy()
 
     def coded(self) -> CodedColumn:
-        """Return the codes, by the order of the values."""
         order = pc.sort_indices(self.values)
         code = np.empty(len(order), dtype=np.int32)
         code[order.to_numpy()] = np.arange(1, len(order) + 1)
@@ -379,11 +365,6 @@ def _texts(column: pa.Array) -> Texts:
         return Texts(np.zeros(1, dtype=np.int32), np.empty(0, dtype=np.uint8))
     offsets = np.frombuffer(first, np.int32)[column.offset :][: len(column) + 1]
     return Texts(offsets, np.frombuffer(data or b"", np.uint8))
-
-
-def _lengths(column: pa.Array) -> TextWords:
-    lengths = pc.binary_length(column).fill_null(-1)
-    return np.asarray(lengths, dtype=np.int64)
 
 
 def _array(texts: Texts, is_missing: NDArray[np.bool_]) -> pa.Array:

@@ -50,38 +50,30 @@ from microleak.sources.steps.scratch import Scratch
 
 @dataclass(frozen=True)
 class Choice:
-    """What names a person and a record, and the seed of the draw.
+    """What names a person and a record, and the seed of the draw."""
 
-    `person_id` None: every row is a person. `record_id` None: a row's whole
-    content names the record.
-    """
-
+    # `person_id` None: every row is a person. `record_id` None: a row's whole content
+    # names the record.
     person_id: str | None
     record_id: str | None
     seed: int
 
 
-__all__ = ["Choice", "Receipt", "deduplicate", "people_schema"]
-
+# Shares of the memory: hashing of rows, and of what values leave of it, rows that
+# wait and buckets at work
 DUCKDB, WAITING, BUCKETS = 0.2, 0.4, 0.25
-"""Shares of the memory: hashing of rows, and of what values leave of it, rows that
-wait and buckets at work."""
-
+# Most rows of a bucket, about, and the fewest that are worth one
 MOST_ROWS, LEAST_ROWS = 1 << 19, 1 << 12
-"""Most rows of a bucket, about, and the fewest that are worth one."""
-
+# What a bucket needs for each word of a row, and for each text that it becomes
 BYTES_A_WORD, BYTES_A_TEXT = 32, 24
-"""What a bucket needs for each word of a row, and for each text that it becomes."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """How many rows came in, and how many people and records went out.
+    """How many rows came in, and how many people and records went out."""
 
-    `n_tied` counts the persons whose smallest key several rows have, because they
-    have the same `record_id`: which of these stays depends on their other values.
-    """
-
+    # `n_tied` counts the persons whose smallest key several rows have, because they
+    # have the same `record_id`: which of these stays depends on their other values.
     n_read: int
     n_persons_with_several: int
     n_dropped: int
@@ -162,10 +154,8 @@ def deduplicate(
 
 
 def _texts_and_codes(schema: pa.Schema, choice: Choice) -> tuple[list[str], list[str]]:
-    """Return the columns that name a person and a record, and all others.
-
-    Where rows have no person, what names a record is not needed.
-    """
+    """Return the columns that name a person and a record, and all others."""
+    # Where rows have no person, what names a record is not needed.
     named = [name for name in (choice.person_id, choice.record_id) if name is not None]
     others = [name for name in schema.names if name not in named]
     return ([] if choice.person_id is None else [*dict.fromkeys(named)]), others
@@ -199,7 +189,6 @@ def _require(names: Sequence[str], choice: Choice, table: Path) -> None:
 
 
 def people_schema(schema: pa.Schema, choice: Choice) -> pa.Schema:
-    """Text columns but `record_id`, with what the table says of itself."""
     names = [name for name in schema.names if name != choice.record_id]
     return pa.schema([(name, pa.string()) for name in names], schema.metadata)
 
@@ -306,10 +295,8 @@ class _OneAPerson:
     def _chosen(
         self, words: Sequence[TextWords], person: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], ...]:
-        """Return persons, the row that stays of each, and rows of the same record.
-
-        Rows with equal keys go by their codes, which sort as the columns do.
-        """
+        """Return persons, the row that stays of each, and rows of the same record."""
+        # Rows with equal keys go by their codes, which sort as the columns do.
         person_id, record_id = self.choice.person_id, self.choice.record_id
         assert person_id is not None
         record = self.names if record_id is None else [record_id]
@@ -339,7 +326,6 @@ class _EveryRow:
         return self.rows.n_words + 1
 
     def words(self, group: int) -> list[TextWords]:
-        """Return the words of the different rows of a row group, and their numbers."""
         words = self.rows.words(group)
         order = order_of(*words)
         words = [word[order] for word in words]
@@ -470,13 +456,12 @@ def _firsts(keys: Sequence[TextWords]) -> NDArray[np.int64]:
 
 
 def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:
-    """Query of one row of each person in the table `several`, by its place.
-
-    Spells in SQL the key that the docstring of `deduplicate` specifies. The texts `c0`,
-    `c1` and so on are the person, then what names the record. `n_same` counts the
-    person's rows with the same `record_id`.
-    """
-    texts = " || ".join(_length_and_text(f"c{i}") for i in range(n_texts))
+    """Query of one row of each person in the table `several`, by its place."""
+    # Spells in SQL the key that the docstring of `deduplicate` specifies. The texts
+    # `c0`, `c1` and so on are the person, then what names the record. `n_same` counts
+    # the person's rows with the same `record_id`.
+    parts = (f"coalesce(strlen(c{i}) || ':' || c{i}, '-')" for i in range(n_texts))
+    texts = " || ".join(parts)
     key = f"sha256('{choice.seed};' || {texts})"
     codes = "".join(f", code{i}" for i in range(n_codes))
     is_alike = choice.record_id in (None, ROW)
@@ -486,7 +471,3 @@ def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:
         "FROM several QUALIFY row_number() OVER "
         f"(PARTITION BY person ORDER BY {key}{codes}) = 1"
     )
-
-
-def _length_and_text(column: str) -> str:
-    return f"coalesce(strlen({column}) || ':' || {column}, '-')"

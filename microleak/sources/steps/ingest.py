@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from microleak.base.errors import ArchiveError, StudyError, TableError, did_you_mean
 from microleak.base.files import whole_file
 from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.definitions.definition import ROW, SourceDefinition
-from microleak.sources.definitions.domains import Check, RecordMask, checks, refused
+from microleak.sources.definitions.options import matches
 from microleak.sources.definitions.yearly import recoded
 from microleak.sources.fetch.collect import check_sums
 from microleak.sources.files.archive import members
@@ -28,6 +30,72 @@ from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, ReadSizes, chunks
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
+
+RecordMask = npt.NDArray[np.bool_]
+"""Whether each record of a chunk is meant, shape (n_records,)."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What an attribute's values must be."""
+
+    pattern: str | None  # Pattern that whole values match, or None where any will do
+    expected: str  # The same in words, for messages
+    # Whether a missing value is refused too, as in identifiers, and in every
+    # attribute where the source says so
+    is_required: bool
+    is_identifier: bool  # Whether hardly two values are equal
+
+
+def checks(definition: SourceDefinition) -> dict[str, Check]:
+    attributes = dict.fromkeys((*definition.identifiers, *definition.domains))
+    return {name: _check(name, definition) for name in attributes}
+
+
+def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, RecordMask]:
+    """For each attribute with a refused value, the records that have one."""
+    # Each distinct value is checked once. A missing value is refused in identifiers,
+    # and where the definition `removes`.
+    masks = {
+        name: _refused(chunk.column(name), checks[name])
+        for name in chunk.column_names
+        if name in checks
+    }
+    return {name: mask for name, mask in masks.items() if mask is not None}
+
+
+def _check(name: str, definition: SourceDefinition) -> Check:
+    is_identifier = name in definition.identifiers
+    is_required = is_identifier or definition.removes
+    domain = definition.domains.get(name)
+    expected = domain.expected if domain else "an identifier"
+    return Check(
+        pattern=domain.pattern if domain else None,
+        expected=f"{expected}, never missing" if is_required else expected,
+        is_required=is_required,
+        is_identifier=is_identifier,
+    )
+
+
+def _refused(column: pa.ChunkedArray, check: Check) -> RecordMask | None:
+    """Mark the records refused in one column, or give None if there are none."""
+    # Of identifiers, finding distinct ones is in vain.
+    values = column if check.is_identifier else pc.unique(column)
+    failing = _failing(values, check.pattern) if check.pattern is not None else None
+    if failing is None and not (check.is_required and column.null_count):
+        return None
+    mask = np.zeros(len(column), dtype=np.bool_)
+    if failing is not None:
+        mask |= pc.is_in(column, value_set=failing).to_numpy()
+    if check.is_required:
+        mask |= pc.is_null(column).to_numpy()
+    return mask
+
+
+def _failing(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.Array | None:
+    failing = values.filter(pc.invert(matches(values, pattern)))
+    return pc.unique(failing) if len(failing) else None
+
 
 MISSING, OUTSIDE, DELETED, ANY = "missing", "outside", "deleted", "any"
 """Reasons why a record is removed: a missing value, one outside its domain, the
@@ -146,10 +214,13 @@ class Intake:
         )
 
     def counts(self, digests: Mapping[str, str]) -> dict[str, Any]:
-        """Content of the receipt; `digests` are the SHA-256 of members, if known."""
         content: dict[str, Any] = {
             "members": [
-                {"name": printable(name), **each.content(), **_digest(digests, name)}
+                {
+                    "name": printable(name),
+                    **each.content(),
+                    **({"sha256": digests[name]} if name in digests else {}),
+                }
                 for name, each in self.members.items()
             ],
             "n_read": self.n_read,
@@ -245,10 +316,6 @@ def _count_removed(
         counts.removed[name, OUTSIDE] += int(mask.sum()) - n_missing
 
 
-def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
-    return {"sha256": digests[name]} if name in digests else {}
-
-
 def ingest(
     release: ReadRelease,
     definition: SourceDefinition,
@@ -281,9 +348,14 @@ def ingest(
     ):
         archive = _checked(release, definition, columns)
         intake = Intake(release, definition)
-        with progress("reading", _n_bytes(release, definition, columns)) as advance:
+        # Of all members when unpacked, as the archive's directory says
+        found = members(release.archive, definition.members)
+        n_bytes = sum(n_bytes_of(member, definition, columns) for member in found)
+        with progress("reading", n_bytes) as advance:
             kept = intake.kept(columns, sizes, advance)
-            _write(kept, _schema(release, columns), table, definition.keys)
+            note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
+            schema = pa.schema([(name, pa.string()) for name in columns], note)
+            _write(kept, schema, table, definition.keys)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
         _tell_persons(release, definition)
@@ -376,19 +448,6 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
             f"{did_you_mean(attribute, definition.names)} Correct it in the study "
             f"file, or add it to config/names/{definition.source}.csv."
         )
-
-
-def _n_bytes(
-    release: ReadRelease, definition: SourceDefinition, columns: list[str]
-) -> int:
-    """Bytes of all members when unpacked, as the archive's directory says."""
-    found = members(release.archive, definition.members)
-    return sum(n_bytes_of(member, definition, columns) for member in found)
-
-
-def _schema(release: ReadRelease, columns: list[str]) -> pa.Schema:
-    note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
-    return pa.schema([(name, pa.string()) for name in columns], note)
 
 
 def _write(

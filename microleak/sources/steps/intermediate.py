@@ -36,10 +36,8 @@ def metadata_of(path: Path) -> pq.FileMetaData:
 def rows_where(
     path: Path, condition: pc.Expression, names: Sequence[str] | None = None
 ) -> pa.Table:
-    """Return the rows of a Parquet file of which a condition is true.
-
-    All columns, or those named; raises as `parquet` does.
-    """
+    """Return the rows of a Parquet file of which a condition is true."""
+    # All columns, or those named; raises as `parquet` does.
     with _readable(path, "Parquet"):
         return pq.read_table(path, columns=names, filters=condition)
 
@@ -57,11 +55,10 @@ def receipt_text(content: Mapping[str, Any]) -> str:
 def parquet_writer(
     path: Path, schema: pa.Schema, unlike: Collection[str] = ()
 ) -> pq.ParquetWriter:
-    """Return what writes a Parquet file, compressed.
-
-    Values are dictionary-encoded where that is shorter. In the columns `unlike` hardly
-    two values are the same, so that it is not tried: they are read three times as fast.
-    """
+    """Return what writes a Parquet file, compressed."""
+    # Values are dictionary-encoded where that is shorter. In the columns `unlike`
+    # hardly two values are the same, so that it is not tried: they are read three times
+    # as fast.
     coded = [name for name in schema.names if name not in unlike]
     return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)
 
@@ -85,15 +82,9 @@ def _readable(path: Path, form: str) -> Iterator[None]:
 
 
 def regrouped(batches: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
-    """Give the rows of all batches in their order, `n_rows` at a time.
-
-    The last table has the rest; without rows there is none. Memory is that of
-    about two tables and a batch.
-
-    >>> batches = [pa.record_batch({"a": [1, 2, 3]}), pa.record_batch({"a": [4, 5]})]
-    >>> [table["a"].to_pylist() for table in regrouped(batches, 2)]
-    [[1, 2], [3, 4], [5]]
-    """
+    """Give the rows of all batches in their order, `n_rows` at a time."""
+    # The last table has the rest; without rows there is none. Memory is that of about
+    # two tables and a batch.
     held: list[pa.RecordBatch] = []
     n_held = 0
     for batch in batches:
@@ -114,10 +105,8 @@ ROWS_IN_A_GROUP = 2**18  # Rows of each row group but the last
 def write_row_groups(
     path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema
 ) -> None:
-    """Write batches of any length as Parquet, whole or not at all.
-
-    Memory is that of about two row groups.
-    """
+    """Write batches of any length as Parquet, whole or not at all."""
+    # Memory is that of about two row groups.
     with whole_file(path) as aside, parquet_writer(aside, schema) as writer:
         for group in regrouped(batches, ROWS_IN_A_GROUP):
             table = pa.Table.from_arrays(group.columns, schema=schema)

@@ -117,7 +117,6 @@ def _require(path: Path, person_id: str) -> None:
 
 
 def panel_schema(link: ReleaseLink) -> pa.Schema:
-    """Text columns of the auxiliary file but the identifier, by their new names."""
     schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
     fields = [(f"{name}|{link.release}", pa.string()) for name in names]
@@ -155,11 +154,9 @@ class _People:
         self._group = next(self._groups, self._empty)
 
     def values_of(self, ids: pa.Array) -> pa.Table:
-        """Return the values of these persons, whose identifiers ascend.
-
-        They are greater than those of earlier calls. Values of a person who is
-        not there are missing.
-        """
+        """Return the values of these persons, whose identifiers ascend."""
+        # They are greater than those of earlier calls. Values of a person who is not
+        # there are missing.
         places, rows = [], [self._empty]
         while len(self._group) and self._group.column(0)[0].as_py() <= ids[-1].as_py():
             place = pc.index_in(self._group.column(0), value_set=ids)
@@ -214,7 +211,6 @@ def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:
 
 
 LOOKED_AT = 100_000  # Persons with leading zeros who are looked for without them
+# Of the persons of the smaller release one in so many is linked, or this is told
 FEW = 10
-"""Of the persons of the smaller release one in so many is linked, or this is told."""
-
 _AGAIN = " Delete the file and run microleak resume with the study file."

@@ -18,11 +18,7 @@ from numpy.typing import NDArray
 
 from microleak.base.language import number_text
 from microleak.base.progress import tell_user
-from microleak.base.total_words import (
-    is_missing,
-    is_surely_total,
-    reads_like_total,
-)
+from microleak.base.total_words import is_missing, is_surely_total, reads_like_total
 
 _CONTROLS = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x{FFFE}\x{FFFF}\x{80}-\x{9F}]"
 _UNSEEN = (
@@ -42,13 +38,11 @@ LOOKED_AT = 20  # Persons with most rows, of whom it is asked whether they are p
 
 
 def tell_of(name: str, column: pa.ChunkedArray) -> None:
-    """Tell of the values of a column that is in memory, as `tell_values` does."""
     counted = column.value_counts()
     tell_values(name, counted.field("values"), counted.field("counts").to_numpy)
 
 
 def most_frequent(column: pa.Array | pa.ChunkedArray) -> list[tuple[int, str]]:
-    """Return rows and text of the values that most rows have."""
     counted = column.value_counts().to_pylist()
     return nlargest(LOOKED_AT, ((each["counts"], each["values"]) for each in counted))
 
@@ -56,13 +50,12 @@ def most_frequent(column: pa.Array | pa.ChunkedArray) -> list[tuple[int, str]]:
 def tell_values(
     name: str, values: pa.Array, counts: Callable[[], NDArray[np.int64]]
 ) -> None:
-    """Tell of a column's values that are no content, or differ in none."""
     for pattern, said in (
         (_CONTROLS, _("with control characters, for which a page shows \ufffd")),
         ("\ufffd", _("with a replacement character, where another one was lost")),
         (_MISREAD, _("with what looks like UTF-8 read in another encoding")),
     ):
-        if n := _n(pc.match_substring_regex(values, pattern)):
+        if n := pc.sum(pc.match_substring_regex(values, pattern)).as_py():
             _tell(name, n, said)
     if n := _n_alike(values):
         same = _("equal to another but for spaces or invisible characters")
@@ -90,12 +83,7 @@ def _tell(name: str, n: int, said: str) -> None:
     tell_user(f"{text.format(name=name, n=number_text(n), said=said)} {correct}")
 
 
-def _n(is_so: pa.Array) -> int:
-    return pc.sum(is_so).as_py() or 0
-
-
 def _n_alike(values: pa.Array) -> int:
-    """Count the values that are others but for what is not seen."""
     odd = values.filter(pc.match_substring_regex(values, _UNSEEN)).drop_null()
     if not len(odd):
         return 0
@@ -113,11 +101,9 @@ def _as_seen(text: str) -> str:
 
 
 def _n_totals(values: pa.Array, counts: Callable[[], NDArray[np.int64]]) -> int:
-    """Count the values that read like a total and that few records have.
-
-    There are two other values or more, and half of them are in as many records as a
-    total or, where its word may be a value, in twice as many.
-    """
+    """Count the values that read like a total and that few records have."""
+    # There are two other values or more, and half of them are in as many records as a
+    # total or, where its word may be a value, in twice as many.
     words = pc.match_substring_regex(values, r"^\PL*\pL[^0-9]*$")
     texts = values.filter(words).drop_null().to_pylist()
     if not any(map(reads_like_total, texts)):
@@ -132,7 +118,6 @@ def _n_totals(values: pa.Array, counts: Callable[[], NDArray[np.int64]]) -> int:
 
 
 def n_named_as_totals(names: pa.Array) -> int:
-    """Count the identifiers of persons, in ascending order, that read like a total."""
     if not len(names) or names[-1].as_py() < "A":  # as where all are digits
         return 0
     likely = names.filter(pc.match_substring_regex(names, _LIKE_TOTALS))
@@ -157,11 +142,9 @@ def n_zeros_apart(one: pa.Array, other: pa.Array) -> int:
 def tell_placeholders(
     name: str, most: Iterable[tuple[int, str]], n_rows: int, n_persons: int
 ) -> None:
-    """Tell of identifiers that many rows have which are hardly of one person.
-
-    Either an identifier looks like none and has more rows than others, or it has many
-    and ten times as many as any other.
-    """
+    """Tell of identifiers that many rows have which are hardly of one person."""
+    # Either an identifier looks like none and has more rows than others, or it has many
+    # and ten times as many as any other.
     ordered = sorted(most, reverse=True)
     odd = [n for n, text in ordered if _looks_empty(text, n, n_rows / n_persons)]
     if any(_ROUNDED.fullmatch(text) for _, text in ordered):

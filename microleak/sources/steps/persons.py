@@ -1,7 +1,7 @@
 """A column that seems to name persons, where a release is said to have none."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from gettext import gettext as _
 from itertools import islice
 from pathlib import Path
@@ -36,20 +36,21 @@ def seeming_person(
     used: Collection[str],
     known: KnownFile = NOTHING,
 ) -> str | None:
-    """Ask whether a column names persons, of whom some have several records.
-
-    Looked at are columns whose names say so, in the first million records. Of
-    several, that with most values is meant, and its placeholders are told. None where
-    there is no such column, or a source names its persons itself.
-    """
+    """Ask whether a column names persons, of whom some have several records."""
+    # Looked at are columns whose names say so, in the first million records. Of
+    # several, that with most values is meant, and its placeholders are told. None where
+    # there is no such column, or a source names its persons itself.
     if definition.person_id or definition.names or definition.is_dbf:
         return None
     names = _names(archive, definition, used, known)
     if not names:
         return None
-    table = pa.concat_tables(
-        islice(_chunks(archive, definition, names, known), _N_CHUNKS)
+    read = (
+        chunk
+        for member in members(archive, definition.members)
+        for chunk in chunks(member, definition, names, known=known)
     )
+    table = pa.concat_tables(islice(read, _N_CHUNKS))
     counts = {name: _n_values(table[name]) for name in names}
     seeming = {name: n_values for name, (n_values, is_so) in counts.items() if is_so}
     if not seeming:
@@ -63,7 +64,6 @@ def seeming_person(
 
 
 def _n_values(column: pa.ChunkedArray) -> tuple[int, bool]:
-    """Return how many values there are, and whether these may be of persons."""
     n_values = len(pc.unique(pc.drop_null(column)))
     n_records = len(column) - column.null_count
     is_repeated = n_values < n_records
@@ -84,7 +84,6 @@ def is_named_so(name: str) -> bool:
 def _names(
     archive: Path, definition: SourceDefinition, used: Collection[str], known: KnownFile
 ) -> list[str]:
-    """Return the columns that all members have, once each, and whose name says so."""
     found = [
         header(member, definition, [], known)
         for member in members(archive, definition.members)
@@ -96,10 +95,3 @@ def _names(
         and is_named_so(name)
         and all(each.count(name) == 1 for each in found)
     ]
-
-
-def _chunks(
-    archive: Path, definition: SourceDefinition, names: list[str], known: KnownFile
-) -> Iterator[pa.Table]:
-    for member in members(archive, definition.members):
-        yield from chunks(member, definition, names, known=known)

@@ -23,12 +23,10 @@ def pool_people(
     pooled: Path,
     receipt: Path,
 ) -> None:
-    """Write the records of several releases, one release after the other.
-
-    A row group is held at a time. Records are marked as synthetic if some are. The
-    receipt has the number of records in all and of each release; no `person_id`, as
-    pooled records have none.
-    """
+    """Write the records of several releases, one release after the other."""
+    # A row group is held at a time. Records are marked as synthetic if some are. The
+    # receipt has the number of records in all and of each release; no `person_id`, as
+    # pooled records have none.
     counts = {name: metadata_of(path).num_rows for name, path in people.items()}
     metadata: dict[bytes, bytes] = {}
     is_synthetic = False

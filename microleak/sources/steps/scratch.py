@@ -21,12 +21,11 @@ BYTES_AN_ARRAY = 128  # What an array needs beside its values
 
 
 class Scratch:
-    """Makes shelves that together hold at most `most_bytes` in memory.
+    """Makes shelves that together hold at most `most_bytes` in memory."""
 
-    When they would hold more, the one with most writes what it has to a file in
-    `folder` that has no name, where the system can do that: nobody else can open
-    it, and it vanishes with the shelf or the process, however that ends.
-    """
+    # When they would hold more, the one with most writes what it has to a file in
+    # `folder` that has no name, where the system can do that: nobody else can open it,
+    # and it vanishes with the shelf or the process, however that ends.
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder

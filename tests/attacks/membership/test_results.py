@@ -8,7 +8,7 @@ import pytest
 
 from microleak.attacks.membership.jobs import PUBLICATION
 from microleak.audit.csv_metadata import write_csv_metadata
-from microleak.study.estimate import profile_estimates
+from microleak.run.rounds import profile_estimates
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of
 from microleak.study.tables import result_tables as specs

@@ -41,7 +41,6 @@ def read(path: Path, source: str, year: int) -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """Path of a year's School Census of 60 schools."""
     folder = tmp_path_factory.mktemp("twin")
 
     @cache
@@ -54,13 +53,11 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 @pytest.fixture(scope="session")
 def census(archive: Archive) -> Census:
-    """All records of a year of the School Census."""
     return cache(lambda year: read(archive(year), "inep_school_census", year))
 
 
 @pytest.fixture(scope="session")
 def higher_archive(tmp_path_factory) -> Archive:
-    """Path of a year's Higher Education Census of 120 courses."""
     folder = tmp_path_factory.mktemp("higher")
 
     @cache
@@ -73,6 +70,5 @@ def higher_archive(tmp_path_factory) -> Archive:
 
 @pytest.fixture(scope="session")
 def higher_census(higher_archive: Archive) -> Census:
-    """All records of a year of the Higher Education Census, in that year's codes."""
     source = "inep_higher_education_census"
     return cache(lambda year: read(higher_archive(year), source, year))

@@ -71,13 +71,6 @@ def test_nobody_entered_a_course_after_the_census(higher_census):
     assert entered.between(2004, 2017).all()
 
 
-def test_students_at_a_distance_are_older(higher_census):
-    records = higher_census(2018)
-    age = records["NU_IDADE"].astype(int)
-    is_distance = records["TP_MODALIDADE_ENSINO"] == "2"
-    assert age[is_distance].median() > age[~is_distance].median() + 3
-
-
 def test_whoever_does_not_say_the_birthplace_says_no_state(higher_census):
     records = higher_census(2018)
     state, place = records["CO_UF_NASCIMENTO"], records["CO_MUNICIPIO_NASCIMENTO"]
@@ -98,11 +91,3 @@ def test_a_few_students_are_in_a_course_twice_under_two_identifiers(higher_censu
         [*OF_THE_PERSON, "CO_MUNICIPIO_NASCIMENTO", "CO_CURSO"], keep=False
     )
     assert 0.01 < same.mean() < 0.1
-
-
-def test_some_who_left_come_back_after_a_year(higher_census):
-    first, second, third = (
-        set(higher_census(year)["ID_ALUNO"]) for year in (2013, 2014, 2015)
-    )
-    back = (first & third) - second
-    assert 0.005 < len(back) / len(first) < 0.05

@@ -4,12 +4,7 @@ import pytest
 from papers.twins.engine.draws import LEVELS, generator
 from papers.twins.outpatient.lines import Clinic, Population
 from papers.twins.outpatient.release import Spelling
-from papers.twins.outpatient.units import (
-    mixed,
-    outpatient,
-    places_of,
-    units_of,
-)
+from papers.twins.outpatient.units import mixed, outpatient, places_of, units_of
 
 SETTINGS = outpatient()
 
@@ -68,40 +63,6 @@ def test_a_patient_is_the_same_at_every_visit():
     assert any(values[0] != values[1] for values in patients)
 
 
-def test_levels_of_usual_procedures_are_uniform_whatever_follows_from_age():
-    own = clinic("AC")
-    number = np.arange(100_000, dtype=np.uint64)
-    unit = np.zeros(100_000, dtype=np.int64)
-    usual = own.population.patients(own.units, unit, number).usual
-    shares = np.histogram(usual, bins=16, range=(0, LEVELS))[0] / len(usual)
-    assert shares == pytest.approx(1 / 16, abs=0.005)
-
-
-def test_lines_are_as_many_of_each_unit_as_asked_for():
-    unit, wanted = np.array([4, 2, 9]), np.array([3, 0, 5])
-    lines = clinic("AC").lines(unit, wanted, np.random.default_rng(1))
-    assert lines.unit.tolist() == [4, 4, 4, 9, 9, 9, 9, 9]
-    assert {len(values) for values in lines} == {8}
-
-
-def test_a_unit_has_its_modal_procedure_as_often_as_it_should():
-    own = clinic("AC")
-    top = np.flatnonzero(own.units.procedure == 0)[:1]
-    lines = own.lines(top, np.array([200_000]), np.random.default_rng(1))
-    share = (lines.procedure == 0).mean()
-    n_patients = int(own.n_patients[top[0]])
-    expected = own.units.modal[top[0]] / LEVELS
-    assert share == pytest.approx(expected, abs=2 / n_patients**0.5)
-
-
-def test_only_chosen_units_have_the_most_frequent_procedure():
-    own = clinic("AC")
-    others = np.flatnonzero(own.units.procedure)
-    wanted = np.full(len(others), 2000)
-    lines = own.lines(others, wanted, np.random.default_rng(1))
-    assert (lines.procedure > 0).all()
-
-
 def test_the_country_has_4500_procedures_of_ten_digits():
     codes = Spelling(clinic("AC")).procedure
     assert len(np.unique(codes)) == 4500
@@ -126,17 +87,3 @@ def test_one_bit_of_a_key_changes_half_the_bits():
 )
 def test_the_share_kept_lies_between_the_years_that_are_known(state, year, kept):
     assert SETTINGS.kept(state, year) == pytest.approx(kept)
-
-
-@pytest.mark.parametrize(
-    ("state", "year", "month", "n_parts"),
-    [
-        ("SP", 2019, 2, 2),
-        ("SP", 2019, 3, 3),
-        ("RJ", 2020, 12, 1),
-        ("RJ", 2021, 1, 2),
-        ("RR", 2023, 5, 1),
-    ],
-)
-def test_months_have_the_parts_of_their_time(state, year, month, n_parts):
-    assert SETTINGS.n_parts(state, year, month) == n_parts

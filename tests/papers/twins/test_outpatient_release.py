@@ -58,11 +58,6 @@ def names(folder):
     return sorted(path.name for path in folder.glob("*.dbf"))
 
 
-def test_the_same_arguments_give_the_same_bytes(roraima, tmp_path):
-    write_outpatient(tmp_path / "again", "RR", 2023, 20_000, seed=7)
-    assert sums(tmp_path / "again") == sums(roraima)
-
-
 def test_another_process_place_and_time_zone_give_the_same_bytes(roraima, tmp_path):
     program = (
         "from pathlib import Path; "

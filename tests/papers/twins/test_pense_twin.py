@@ -14,14 +14,7 @@ from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import pense_persons, write_pense
 from papers.twins.engine.draws import Settings, generator
 from papers.twins.engine.persons import municipalities
-from papers.twins.pense.sample import (
-    _answers,
-    _races,
-    _unanswered,
-    design_of,
-    pense,
-    respondents_of,
-)
+from papers.twins.pense.sample import design_of, pense, respondents_of
 from papers.twins.school.schools import parameters, schools_of
 from papers.twins.school.students import World, new_students
 from tests.watched import steps_watched
@@ -38,7 +31,6 @@ def survey(path):
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """The survey of a School Census of 60 schools."""
     path = tmp_path_factory.mktemp("pense") / "pense.zip"
     write_pense(path, YEAR, SCHOOLS, SEED)
     return path
@@ -96,18 +88,6 @@ def test_race_is_often_another_one_in_the_school_census(students, truth):
     assert not is_same[~is_declared].any()
 
 
-def test_who_answers_the_same_race_has_it_in_the_codes_of_the_survey():
-    declared = np.array([1, 2, 3, 4, 5], dtype=np.int16)
-    answered = _races(declared, changed(another_race=0.0), generator(1))
-    assert answered.tolist() == [1, 2, 4, 3, 5]
-
-
-def test_who_answers_another_race_draws_it_from_their_own_law():
-    declared = np.full(50, 3, dtype=np.int16)
-    settings = changed(another_race=1.0, other_races={5: 1})
-    assert set(_races(declared, settings, generator(1)).tolist()) == {5}
-
-
 def test_classes_are_whole_ones_of_the_school_census(students, truth):
     both = pd.DataFrame({"theirs": truth["ID_TURMA"], "ours": students["turma"]})
     pairs = both[~truth["has_more"]].drop_duplicates()
@@ -141,17 +121,6 @@ def test_age_follows_from_birth_where_that_was_answered(students):
 def test_the_reason_is_asked_of_those_who_were_humiliated(students):
     was_never = students["VB07007"] == "1"
     assert ((students["VB07008"] == "-1") == was_never).all()
-
-
-def test_answers_have_the_codes_of_their_law():
-    settings = changed(answers={"VB04001": {2: 1}}, unanswered={"others": 0.0})
-    assert _answers(3, settings, generator(1))["VB04001"].tolist() == [2, 2, 2]
-
-
-@pytest.mark.parametrize(("share", "expected"), [(0.0, [1, 2]), (1.0, [99, 99])])
-def test_a_share_of_answers_is_not_given(share, expected):
-    codes = np.array([1, 2])
-    assert _unanswered(codes, share, generator(1)).tolist() == expected
 
 
 def test_of_every_state_schools_are_drawn_in_the_capital_and_in_the_rest():
@@ -212,18 +181,6 @@ def test_without_absence_drawn_classes_are_whole(asked):
     assert 1 <= sizes.min() <= sizes.max() <= design.class_size
     assert len(np.unique(present.students.number)) == len(present.students)
     assert (present.students.stage == design.stage).all()
-
-
-def test_absence_takes_students_and_changes_no_class(asked):
-    design, students = asked
-    whole = respondents_of(students, design, 0.0, generator(3))
-    part = respondents_of(students, design, 0.5, generator(3))
-    numbers = dict(zip(whole.students.number, whole.class_number, strict=True))
-    assert 0 < len(part.students) < len(whole.students)
-    for number, class_number in zip(
-        part.students.number, part.class_number, strict=True
-    ):
-        assert numbers[number] == class_number
 
 
 def test_progress_comes_to_the_number_of_drawn_schools(tmp_path):

@@ -8,11 +8,10 @@ from papers.twins.engine.draws import (
     apportioned,
     cumulatively_rounded,
     dealt_out,
-    grouped_order,
     table_of,
 )
 from papers.twins.engine.persons import municipalities
-from papers.twins.engine.writing import digits, hexadecimal, lines, table
+from papers.twins.engine.writing import digits, lines, table
 from papers.twins.school.schools import parameters, schools_of
 
 shares = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
@@ -43,14 +42,6 @@ def test_a_table_holds_each_value_in_its_share():
     law = table_of(np.array([3, 8], dtype=np.int16), [1, 3])
     assert len(law) == LEVELS
     assert (law == 8).sum() == LEVELS * 3 // 4
-
-
-def test_a_grouped_order_is_a_permutation_sorted_by_group():
-    groups = np.array([2, 0, 1, 0, 2, 0] * 50)
-    order = grouped_order(groups, np.random.default_rng(1))
-    assert sorted(order) == list(range(300))
-    assert (np.diff(groups[order]) >= 0).all()
-    assert (np.diff(order) < 0).any()
 
 
 def test_the_country_has_as_many_municipalities_as_brazil_with_codes_of_their_own():
@@ -93,17 +84,6 @@ def test_digits_keep_leading_zeros_at_any_width():
     assert digits(numbers, 10).tolist() == [b"0000000000", b"0000000042", b"9876543210"]
 
 
-def test_hexadecimal_texts_have_32_upper_case_digits():
-    text = hexadecimal(50, np.random.default_rng(1))
-    assert all(len(value) == 32 for value in text)
-    assert set(b"".join(text)) == set(b"0123456789ABCDEF")
-
-
 def test_a_missing_value_is_an_empty_field():
     columns = [table([10, 20])[[0, -1]], table([7])[[-1, 0]]]
     assert lines(columns, b"|") == b"10|\n|7\n"
-
-
-def test_many_records_are_the_lines_of_their_values():
-    column = table(range(10_000))[:-1]
-    assert lines([column], b"|") == b"".join(b"%d\n" % at for at in range(10_000))

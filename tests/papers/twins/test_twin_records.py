@@ -29,10 +29,7 @@ def test_a_school_is_in_the_state_of_its_code(census):
 
 @pytest.mark.parametrize(
     ("rates", "attribute"),
-    [
-        ("transport", "IN_TRANSPORTE_PUBLICO"),
-        ("needs", "IN_NECESSIDADE_ESPECIAL"),
-    ],
+    [("transport", "IN_TRANSPORTE_PUBLICO"), ("needs", "IN_NECESSIDADE_ESPECIAL")],
 )
 def test_no_visitor_brings_what_nobody_at_a_school_has(census, rates, attribute):
     schools = census_of(2018, SCHOOLS, SEED, parameters()).world.schools
@@ -64,19 +61,6 @@ def test_the_records_of_a_student_agree_on_the_person(census):
     assert person["ID_ALUNO"].is_unique
 
 
-def test_some_are_born_on_29_february(census):
-    birth = census(2018)
-    assert ((birth["NU_DIA"] == "29") & (birth["NU_MES"] == "2")).any()
-
-
-def test_first_year_pupils_are_mostly_six(census):
-    records = census(2018)
-    first_year = records[records["TP_ETAPA_ENSINO"] == "14"]
-    born = first_year["NU_ANO"].astype(int) * 12 + first_year["NU_MES"].astype(int)
-    regular = born.between(2011 * 12 + 4, 2012 * 12 + 3)
-    assert regular.mean() > 0.7
-
-
 def test_adult_education_has_the_codes_of_its_year(census):
     assert {"43", "44", "45"} & set(census(2014)["TP_ETAPA_ENSINO"])
     assert not {"69", "70", "71"} & set(census(2014)["TP_ETAPA_ENSINO"])
@@ -90,25 +74,6 @@ def test_brazilians_are_born_in_brazil_and_others_elsewhere(census):
     assert (records[brazilian]["CO_MUNICIPIO_NASC"] != "").all()
     assert (records[~brazilian]["CO_PAIS_ORIGEM"] != "76").all()
     assert (records[~brazilian]["CO_MUNICIPIO_NASC"] == "").mean() > 0.8
-
-
-def test_records_of_a_school_are_not_sorted_by_student(census):
-    records = census(2015)
-    largest = records["CO_ENTIDADE"].mode()[0]
-    students = records[records["CO_ENTIDADE"] == largest]["ID_ALUNO"]
-    assert not students.is_monotonic_increasing
-    assert not students.is_monotonic_decreasing
-
-
-def test_many_schools_have_no_school_transport_at_all(census):
-    uses = census(2018)["IN_TRANSPORTE_PUBLICO"].eq("1")
-    rate = uses.groupby(census(2018)["CO_ENTIDADE"]).mean()
-    assert 0.25 < (rate == 0).mean() < 0.65
-    assert 0.10 < uses.mean() < 0.25
-
-
-def test_special_needs_are_rare(census):
-    assert census(2018)["IN_NECESSIDADE_ESPECIAL"].eq("1").mean() < 0.05
 
 
 def test_a_class_is_of_one_school_and_stage(census):
