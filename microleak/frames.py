@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.family import Family, load
 from microleak.records.call import (
@@ -259,6 +260,8 @@ def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
     for role in ("qids", "sensitive"):
         if role in keys:
             is_one = schema["properties"][role].get("type") == "string"
+            if is_one and not isinstance(keys[role], str):
+                raise StudyError(f'{function}: {role} is one name, as "age".')
             roles[role] = [keys[role]] if is_one else keys[role]
     if roles:
         check_names(function, **roles)

@@ -121,7 +121,8 @@ def answers(path):
     given = {"name": "x", "attribute": "age", "least": 0, "most": 125}
     given |= {"tables": [{"file": str(path)}]}
     given |= {"domains": {"sex": ["F", "M", "X"]}}
-    _, rows = read_answers(QueryAnswers.model_validate(given), "x")
+    asked = QueryAnswers.model_validate(given)
+    _, rows = read_answers(asked.tables, None, asked.domains, "x")
     return {(*r.group.items(), r.count, *r.numbers.items()) for r in rows}
 
 

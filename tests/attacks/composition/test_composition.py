@@ -90,7 +90,7 @@ def test_the_parts_of_a_budget_make_up_the_whole():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((["ill"], ASKED, ["ln 4"]), "list"),
+        ((["ill"], ASKED, ["ln 4"]), "sensitive is one name, as"),
         (("ill", [], ["ln 4"]), "counts"),
         (("ill", {"age": ["old"]}, ["ln 4"]), "counts are pairs"),
         (("ill", [("age",)], ["ln 4"]), "counts are pairs"),

@@ -158,10 +158,11 @@ def part_of(
     minimality=MINIMALITY,
     exposed=EXPOSED[:0],
     facts=None,
+    witnesses=WITNESSES,
 ):
     tables = {
         "smallest_protection": {"smallest": nodes},
-        "witnesses": {"smallest": WITNESSES},
+        "witnesses": {"smallest": witnesses},
         "cuts": {"smallest": cuts},
         "lattice": {"smallest": lattice},
         "minimality": {"smallest": minimality},
@@ -346,7 +347,8 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     nodes = NODES.assign(target=target, n_certain=n_certain)
     is_last = (LATTICE["node"] == 5) & (LATTICE["sensitive"] == "ILL")
     right = LATTICE["posterior_prob"].where(~is_last, 0.4)
-    made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
+    lattice, deciding = LATTICE.assign(posterior_prob=right), WITNESSES.reindex([0])
+    made, _ = part_of(nodes, "en", lattice=lattice, witnesses=deciding)
     (reply,) = made.replies
     assert said in reply.text
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
