@@ -93,7 +93,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Said:
+class DefaultText:
     """What is said of a type where a key of it has no text of its own."""
 
     text: str
@@ -185,7 +185,7 @@ SHARE_FORM = r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$"
 Share = Annotated[
     Text,
     Field(pattern=SHARE_FORM),
-    Said('A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.'),
+    DefaultText('A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.'),
 ]
 """A text of a fraction; that it is from 0 to 1 is checked where it is used."""
 
