@@ -54,7 +54,7 @@ rule synthesise:
 rule ingest:
     """The needed attributes of a release as checked text, in newest names."""
     input:
-        archive=archive_of_release,  # the study file's archive, or raw/HOW/TABLE/RELEASE
+        archive=archive_of_release,  # the study file's, raw/HOW/TABLE/RELEASE, raw/url/TABLE/RELEASE/complete.txt
     output:
         table="<results>/tables/{table}/{release}.parquet",
         receipt="<results>/tables/{table}/{release}.json",

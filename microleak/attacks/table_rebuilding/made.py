@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.definitions.noise import (
+from microleak.attacks.table_rebuilding.definitions.table_noise import (
     CellKeys,
     added,
     most_of_sum,

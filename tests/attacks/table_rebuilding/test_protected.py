@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from microleak.attacks.table_rebuilding import made
 from microleak.attacks.table_rebuilding import made as protected_tables
 from microleak.attacks.table_rebuilding.definitions.contradiction import System
-from microleak.attacks.table_rebuilding.definitions.noise import (
+from microleak.attacks.table_rebuilding.definitions.table_noise import (
     added,
     most_of_sum,
     range_of,
