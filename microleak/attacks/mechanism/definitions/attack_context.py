@@ -82,7 +82,7 @@ class AttackContext:
 
 @dataclass(frozen=True)
 class PrivacyAndUtility:
-    """What a noisy count gives to the adversary and to the analyst (Eqs. 6.3 to 6.6)."""
+    """What a noisy count gives the adversary and the analyst (Eqs. 6.3 to 6.6)."""
 
     prior: Fraction
     posterior: Fraction
