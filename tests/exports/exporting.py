@@ -54,9 +54,7 @@ def folder_of(folder, files, audience="internal", synthetic=True):
         with file.open("w", encoding="utf-8", newline="") as opened:
             print_csv(rows, opened)
     metadata = {
-        "study": "demo",
-        "audience": audience,
-        "synthetic": synthetic,
+        **{"study": "demo", "audience": audience, "synthetic": synthetic},
         "notice": "SYNTHETIC / SINTÉTICO" if synthetic else "",
         "tables": sorted(files),
     }

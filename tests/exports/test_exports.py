@@ -130,9 +130,7 @@ def test_every_format_says_for_whom_it_is_and_that_a_twin_made_it(exported):
     assert book.sheetnames[:2] == ["about", "columns"]
     top = {row[0].value: row[1].value for row in list(book["about"].rows)[:3]}
     assert top == {
-        "study": "demo",
-        "audience": "internal",
-        "data": "SYNTHETIC / SINTÉTICO",
+        **{"study": "demo", "audience": "internal", "data": "SYNTHETIC / SINTÉTICO"},
     }
     assert book.properties.title == "SYNTHETIC / SINTÉTICO demo"
     for sheet in book:
@@ -167,9 +165,7 @@ def test_files_name_type_unit_and_meaning_of_each_column_and_their_source(
         point = fields["qids_entropy"].pop("decimalChar", ".")
         assert point == ("," if name == "csv" else ".")
         assert fields["qids_entropy"] == {
-            "name": "qids_entropy",
-            "type": "number",
-            "unit": "bit",
+            **{"name": "qids_entropy", "type": "number", "unit": "bit"},
             "description": "Joint entropy of the QIDs, in bits.",
         }
         assert (fields["n_qids"]["type"], fields["n_qids"]["unit"]) == ("integer", "1")
@@ -330,21 +326,18 @@ def test_columns_in_print_are_columns_of_their_tables():
         assert {*spec.printed} <= {*spec.names}, spec.name
 
 
-def test_the_command_prints_the_folders_it_wrote(study_dir, tmp_path, capsys):
-    line = ["export", str(study_dir), "--format", "json,csv", "--to", str(tmp_path)]
-    assert main(line) == 0
-    assert capsys.readouterr().out == f"{tmp_path}/json\n{tmp_path}/csv\n"
-
-
-def test_the_command_writes_beside_the_results_if_not_told_where(tmp_path, capsys):
+def test_the_command_prints_the_folders_it_wrote_beside_the_results_or_elsewhere(
+    tmp_path, capsys
+):
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
-    assert main(["export", str(study), "--format", "csv"]) == 0
+    line = ["export", str(study), "--format"]
+    assert main([*line, "json,csv", "--to", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/json\n{tmp_path}/csv\n"
+    assert main([*line, "csv"]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/demo-export/csv\n"
-    assert names_in(tmp_path / "demo-export/csv") == ["datapackage.json", "removed.csv"]
-
-
-def test_words_too_many_are_refused(study_dir, capsys):
-    assert main(["export", str(study_dir), "--format", "csv", "--", "more"]) == 1
+    files = ["datapackage.json", "removed.csv"]
+    assert names_in(tmp_path / "demo-export/csv") == files
+    assert main([*line, "csv", "--", "more"]) == 1
     assert "takes no words after its options" in capsys.readouterr().err
 
 

@@ -220,10 +220,8 @@ def test_the_page_refers_to_nothing_but_itself_and_its_data(page):
     assert parser.values("src") == []
     links = {link for link in parser.values("href") if not link.startswith("#")}
     assert links == {
-        "data/pupils-collective.csv",
-        "data/pupils-worst.csv",
-        "data/pupils-distribution.csv",
-        "data/ingest.csv",
+        *("data/pupils-collective.csv", "data/pupils-worst.csv"),
+        *("data/pupils-distribution.csv", "data/ingest.csv"),
     }
     anchors = {link[1:] for link in parser.values("href") if link.startswith("#")}
     assert anchors <= set(parser.values("id"))
@@ -237,9 +235,7 @@ def test_the_policy_of_the_page_allows_its_own_script_and_no_request(page):
         "default-src": "'none'",
         "style-src": "'unsafe-inline'",
         "script-src": f"'sha256-{digest}'",
-        "img-src": "data:",
-        "base-uri": "'none'",
-        "form-action": "'none'",
+        **{"img-src": "data:", "base-uri": "'none'", "form-action": "'none'"},
     }
 
 
@@ -327,10 +323,8 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
     answer = page[page.index('class="answer"') : page.index('class="finding"')]
     replies = re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", answer, re.DOTALL)
     assert [question for question, _ in replies] == [
-        "Quem pode encontrar quem?",
-        "O que se descobre?",
-        "O que mudou desde a última divulgação?",
-        "O que reduziria o risco?",
+        *("Quem pode encontrar quem?", "O que se descobre?"),
+        *("O que mudou desde a última divulgação?", "O que reduziria o risco?"),
         "Até que ponto estes números são confiáveis?",
     ]
     parser = Parser(page)

@@ -58,9 +58,7 @@ def test_the_group_most_at_risk_of_each_attack_is_a_risk():
     assert person.chance == NumberCell("risk_groups", 2, "posterior_det")
     assert value.chance == NumberCell("risk_groups", 3, "posterior_det")
     assert (person.kind, value.kind, value.sensitive) == (
-        "reidentification",
-        "inference",
-        "ILL",
+        *("reidentification", "inference", "ILL"),
     )
     assert "drawn at random from those with SEX M, the group most" in person.words
     person, value = found(OF_GROUPS, rows, PT)

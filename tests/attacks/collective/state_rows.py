@@ -86,9 +86,7 @@ IMPORTANCE = {
     "AC": importance(0.575, {"A": 0.375, "B": 0.475}),
 }
 DRAW = {
-    "map": state_map,
-    "heat": state_heat,
-    "years": state_years,
+    **{"map": state_map, "heat": state_heat, "years": state_years},
     "posteriors": lambda rows, said: state_posteriors(rows, COLLECTIVE, said),
     "explained": lambda rows, said: state_explained(rows, EXPLAINED, said),
     "importance": lambda rows, said: importance_heat(rows, IMPORTANCE, said),

@@ -48,9 +48,7 @@ def collective(release, more=0):
     """Measures of one release; `more` is added to every count."""
     n_records, prior, modals, _ = COUNTS[release]
     which = {
-        "analysis": name_of(release),
-        "table": TABLE,
-        "focal": release,
+        **{"analysis": name_of(release), "table": TABLE, "focal": release},
         "n_records": n_records + more,
     }
     blocks = {"n_blocks": 503 + more}

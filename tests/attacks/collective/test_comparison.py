@@ -138,9 +138,7 @@ def test_a_protection_is_compared_in_the_attacks_that_its_origin_has_too():
     coarse = measures("coarse", attack("SEX|AGE", 5, 10, n_records=50))
     (row,) = compare([coarse, origin], SERIES, MADE).to_dict("records")
     assert (row["qids"], row["n_records_earlier"], row["n_records_later"]) == (
-        "AGE|SEX",
-        100,
-        50,
+        *("AGE|SEX", 100, 50),
     )
     assert (row["difference_det"], row["difference_prob"]) == (-0.1, -0.2)
 

@@ -298,9 +298,7 @@ def test_histograms_of_linked_releases_are_of_all_qids_panel_by_panel():
     bins = pd.concat([PANELS.assign(bin=100, n_records=7)])
     drawn = drawn_distributions(bins, LINKED_WORST)
     assert [tables.panel_label(row) for row, _ in drawn] == [
-        "2014",
-        "2014 + 2015",
-        "2014 + 2015 + 2016",
+        *("2014", "2014 + 2015", "2014 + 2015 + 2016"),
     ]
     assert {row["qids"] for row, _ in drawn} == {"SCHOOL|STAGE"}
 
@@ -424,10 +422,8 @@ def test_each_subject_has_axes_of_its_own():
         if text.startswith(("Found", "Best guess", "Value"))
     ]
     assert titles == [
-        "Found with certainty",
-        "Found by the best guess",
-        "Value known for certain: ILL",
-        "Best guess of the value: ILL",
+        *("Found with certainty", "Found by the best guess"),
+        *("Value known for certain: ILL", "Best guess of the value: ILL"),
     ]
 
 

@@ -155,9 +155,7 @@ def test_neighbours_have_tiles_that_touch(state, beside):
 @pytest.mark.parametrize("end", ["north", "south", "west"])
 def test_the_outermost_states_have_the_outermost_tiles(end):
     axis, extreme, state = {
-        "north": (1, min, "RR"),
-        "south": (1, max, "RS"),
-        "west": (0, min, "AC"),
+        **{"north": (1, min, "RR"), "south": (1, max, "RS"), "west": (0, min, "AC")},
     }[end]
     places = [place[axis] for place in PLACES.values()]
     assert PLACES[state][axis] == extreme(places)

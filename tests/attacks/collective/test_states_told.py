@@ -169,10 +169,8 @@ def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown
         tables, collective={"first": fewer, **tables.collective}
     ).side_by_side()
     assert shown.parts == {
-        "RR-2022": "lines-RR-2022",
-        "RR-2023": "lines-RR-2023",
-        "SE-2023": "lines-SE-2023",
-        "DF-2023": "lines-DF-2023",
+        **{"RR-2022": "lines-RR-2022", "RR-2023": "lines-RR-2023"},
+        **{"SE-2023": "lines-SE-2023", "DF-2023": "lines-DF-2023"},
     }
 
 

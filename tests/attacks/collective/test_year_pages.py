@@ -144,28 +144,15 @@ def compared(analyses, speaker=ENGLISH, study=STUDY):
     return part
 
 
-def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
-    part = compared([single("2018", 3_000, 5_000), single("2019", 3_300, 4_900)])
-    assert part.sentences == (
-        "An adversary who knows 2 attributes (year of birth and sex) singles out "
-        "30.00% of the people in release 2018 (10,000 in all) and 33.00% in release "
-        "2019 (10,000 in all), a change of +3.00 percentage points; the best guess is "
-        "right with probability 50.00% and 49.00% (−1.00 percentage points).",
-    )
-
-
-def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(single):
+def test_two_releases_are_told_with_adversary_shares_and_denominators(
+    single, language, sensitive, counts, said
+):
+    """Of records where lines count, as in the second case."""
     lines = Told("census", frozenset({"census"}), RELEASES)
-    analyses = [
-        single(focal, n, n, sensitive="ILL") for focal, n in [("2018", 30), ("2019", 9)]
-    ]
-    part = compared(analyses, PORTUGUESE, lines)
-    assert part.sentences[0].startswith(
-        "“ILL”: um adversário que conhece 2 atributos (ano de nascimento e sexo) tem "
-        "certeza do valor de 0,30% dos registros na divulgação 2018 (10.000 ao "
-        "todo) e de 0,09% na divulgação 2019 (10.000 ao todo), uma mudança de −0,21 "
-        "ponto percentual"
-    )
+    pairs = zip(("2018", "2019"), counts, strict=True)
+    analyses = [single(focal, *n, sensitive=sensitive) for focal, n in pairs]
+    part = compared(analyses, voice(language), lines if sensitive else STUDY)
+    assert part.sentences[0].startswith(said)
 
 
 def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(single):
@@ -243,10 +230,8 @@ def test_the_page_says_how_many_focal_persons_each_linked_release_has(report):
 
 def test_the_report_has_gains_comparison_and_its_figures_beside_the_page(report):
     assert {
-        "data/linked-gain.csv",
-        "data/comparison.csv",
-        "figures/comparison-census.en.svg",
-        "figures/comparison-census.pt.svg",
+        *("data/linked-gain.csv", "data/comparison.csv"),
+        *("figures/comparison-census.en.svg", "figures/comparison-census.pt.svg"),
     } <= set(report)
     assert "data/pupils-2018-gain.csv" not in report
 
