@@ -58,7 +58,6 @@ def generator_of(seed: int, *place: object) -> np.random.Generator:
 
 
 def column_of(values: Sequence[str | None], codes: Codes) -> DataColumn:
-    """Return a column of values in any order, where several may be equal."""
     known = tuple(sorted({None, *values}, key=missing_first))
     code_of = {value: code for code, value in enumerate(known)}
     kind = np.min_scalar_type(len(known) - 1)

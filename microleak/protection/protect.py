@@ -76,7 +76,6 @@ def _told_of_methods(
 
 
 def _value_text(value: object) -> str:
-    """Write a value, those of a list with `,` and lists of a list with `;` between."""
     if not isinstance(value, list):
         return str(value)
     is_of_lists = any(isinstance(each, list) for each in value)

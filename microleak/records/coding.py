@@ -261,7 +261,6 @@ def check_values(
 def refuse_absent(
     absent: Sequence[str], attribute: str, said: str, remedy: str
 ) -> None:
-    """Refuse values of a setting that no record has, if there are some."""
     if absent:
         more = f" and {len(absent) - MOST_NAMED:,} more" * (len(absent) > MOST_NAMED)
         raise TableError(
@@ -336,7 +335,6 @@ def _bytes_to_merge(values: pa.Array) -> int:
 
 
 def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
-    """Refuse values beside which there is no room for those that come."""
     if _bytes_to_merge(values) > MERGED * most_bytes:
         raise TableError(
             f"Column {name} has at least {len(values):,} distinct values, too many for "

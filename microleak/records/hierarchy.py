@@ -150,7 +150,6 @@ def _micro_regions() -> Mapping[str, str]:
 
 
 def _by_date(form: str, years: int, where: str) -> Callable[[str], str]:
-    """Return what names a date by its month or, where given, by spans of years."""
     # The text of a datetime has no fraction of zeros, and at midnight no time.
     forms = dict.fromkeys([form, form.replace(".%f", ""), form.partition(" %H")[0]])
 

@@ -57,7 +57,6 @@ class Memory:
     where: str
 
     def rows_a_chunk(self, n_columns: int) -> int:
-        """Return how many rows to read at once, by the number of columns."""
         cells = CHUNKS * self._free / (self.resources.threads * BYTES_A_CELL)
         return min(ROWS_A_CHUNK, int(cells / n_columns))
 
@@ -71,13 +70,11 @@ class Memory:
         return replace(self, resources=replace(self.resources, threads=threads))
 
     def chunks(self, people: Given, n_columns: int) -> "tuple[Chunks, Memory]":
-        """Return the chunks of a table, and bounds with threads that can code them."""
         chunks = chunks_of([people], self.rows_a_chunk(n_columns))
         return chunks, self.for_chunks(n_columns * chunks.most_rows)
 
     @property
     def bytes_a_column(self) -> float:
-        """Most that the distinct values of a column may take."""
         return 0.5 * self._free / self.resources.threads
 
     def work(self, records: Records, advance: Advance) -> Work:

@@ -67,7 +67,6 @@ def write_profiles(
 
 
 def profiled_values(path: Path) -> list[SingleValue]:
-    """Return the values whose profiles a file has, in their order there."""
     return [SingleValue(*value) for value in _told_in_metadata(path, "values")]
 
 
@@ -96,7 +95,6 @@ def read_profiles(path: Path) -> Iterator[tuple[QidMask, Profiles]]:
 
 
 def _rows_by_subset(path: Path) -> Iterator[tuple[QidMask, list[np.ndarray]]]:
-    """Yield each subset with the other columns of its rows, ascending by bit mask."""
     with parquet(path) as file:
         for group in range(file.num_row_groups):
             subsets, *columns = (

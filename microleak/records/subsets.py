@@ -74,7 +74,6 @@ def cost_of_a_million(n_subsets: int) -> str:
 
 
 def _largest_unit(amount: float, units: dict[str, int]) -> str:
-    """Write an amount in its largest unit, of two digits or fewer that count."""
     fitting = ((unit, size) for unit, size in units.items() if amount >= size)
     unit, size = next(fitting, list(units.items())[-1])
     return f"{float(f'{max(1, amount / size):.2g}'):,.0f} {unit}"
@@ -88,7 +87,6 @@ MOST_QIDS = 62
 
 
 def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[QidMask, ...]:
-    """Return the subsets that `all`, `full` or `{sizes: […]}` means, by size."""
     if n_qids > MOST_QIDS:
         raise StudyError(
             f"{where}: {n_qids} QIDs are more than the {MOST_QIDS} that an analysis "

@@ -125,7 +125,6 @@ def as_html(table: pd.DataFrame) -> str:
 
 
 def as_polars(table: pa.Table) -> Any:
-    """Return a table as Polars has it, if that is installed."""
     try:
         polars = import_module("polars")
     except ImportError:
@@ -136,7 +135,6 @@ def as_polars(table: pa.Table) -> Any:
 
 
 def meaning_of(text: str) -> dict[str, str]:
-    """Return a text in the language of notebooks, as specifications have them."""
     return {LANGUAGE: text}
 
 

@@ -33,7 +33,6 @@ def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
-    """Return one subject's row of each panel for the largest subset of QIDs."""
     # Of several that are as large, that which is the worst once all are linked.
     last = list(by_panel(worst[worst["criterion"] == "probabilistic"]).values())[-1]
     qids = last.sort_values("n_qids")["qids"].iloc[-1]

@@ -10,8 +10,7 @@ from microleak.attacks.anonymity.section import read_margin
 from microleak.attacks.g_leakage.section import read_gains
 from microleak.attacks.linkage.section import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata
-from microleak.attacks.query_answers.published import read_answers
-from microleak.attacks.query_answers.section import QueryAnswers
+from microleak.attacks.query_answers.published import AnswerFile, read_answers
 from microleak.attacks.risk_groups.section import read_classes
 from microleak.attacks.table_rebuilding.published import read_tables
 from microleak.attacks.table_rebuilding.section import PublishedTable
@@ -118,11 +117,8 @@ def tables(path):
 
 
 def answers(path):
-    given = {"name": "x", "attribute": "age", "least": 0, "most": 125}
-    given |= {"tables": [{"file": str(path)}]}
-    given |= {"domains": {"sex": ["F", "M", "X"]}}
-    asked = QueryAnswers.model_validate(given)
-    _, rows = read_answers(asked.tables, None, asked.domains, "x")
+    domains = {"sex": ("F", "M", "X")}
+    _, rows = read_answers([AnswerFile(file=str(path))], None, domains, "x")
     return {(*r.group.items(), r.count, *r.numbers.items()) for r in rows}
 
 

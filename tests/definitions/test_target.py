@@ -16,33 +16,25 @@ from microleak.definitions.target import (
 NOBODY = ValueSpread(0, 0, 0)
 
 
-def test_no_match_is_an_outcome_and_has_no_posterior():
-    for found in (
-        reidentification(10, 0),
-        attribute_inference(ValueSpread(10, 5, 2), NOBODY),
-    ):
+def test_no_match_is_an_outcome_and_leaves_the_priors():
+    of_value = attribute_inference(ValueSpread(10, 5, 1), NOBODY)
+    for found in (reidentification(10, 0), of_value):
         assert found.outcome == "no match"
         assert (found.posterior_det, found.posterior_prob) == (None, None)
         assert (found.degradation_det, found.degradation_prob) == (None, None)
-
-
-def test_no_match_leaves_the_priors():
     assert reidentification(10, 0).prior_prob == Fraction(1, 10)
-    found = attribute_inference(ValueSpread(10, 5, 1), NOBODY)
-    assert (found.prior_det, found.prior_prob) == (True, Fraction(1, 2))
+    assert (of_value.prior_det, of_value.prior_prob) == (True, Fraction(1, 2))
 
 
-def test_equation_c_1_a_single_record_is_known_before_any_attack():
-    found = reidentification(1, 1)
-    assert (found.prior_det, found.posterior_det, found.degradation_det) == (
-        *(True, True),
-        False,
-    )
-    assert found.degradation_prob == 1
-
-
-def test_equation_c_7_a_constant_value_is_known_before_any_attack():
-    found = attribute_inference(ValueSpread(5, 5, 1), ValueSpread(2, 2, 1))
+@pytest.mark.parametrize(
+    "found",
+    [
+        reidentification(1, 1),
+        attribute_inference(ValueSpread(5, 5, 1), ValueSpread(2, 2, 1)),
+    ],
+)
+def test_a_single_record_or_constant_value_is_known_before_any_attack(found):
+    """Equations C.1 and C.7."""
     assert (found.prior_det, found.posterior_det) == (True, True)
     assert found.degradation_det is False
     assert found.degradation_prob == 1
@@ -64,17 +56,10 @@ def test_reidentification_is_inference_of_an_attribute_that_differs_in_all_recor
         ([3], (3, 1, Fraction(1, 3), Fraction(0), Fraction(3))),
         ([1, 1, 1], (3, 3, Fraction(1), Fraction(1), Fraction(1))),
         ([4, 1, 1], (6, 3, Fraction(1, 2), Fraction(1, 3), Fraction(3))),
+        ([], (0, 0, None, None, None)),
     ],
 )
 def test_narrowing_is_the_mean_over_the_records_of_the_block(counts, expected):
-    assert narrowing(np.array(counts)) == Narrowing(*expected)
-
-
-def test_nothing_narrows_a_block_without_records():
-    found = narrowing(np.array([], dtype=np.int64))
-    assert found == Narrowing(0, 0, None, None, None)
-
-
-def test_narrowing_of_a_national_table_is_exact():
-    found = narrowing(np.array([48_000_000, 1]))
-    assert found.expected_block_size == Fraction(48_000_000**2 + 1, 48_000_001)
+    assert narrowing(np.array(counts, dtype=np.int64)) == Narrowing(*expected)
+    national = narrowing(np.array([48_000_000, 1]))
+    assert national.expected_block_size == Fraction(48_000_000**2 + 1, 48_000_001)

@@ -31,13 +31,9 @@ def keys(values):
 
 
 @given(SOME)
-def test_words_and_lengths_sort_as_the_bytes_do(values):
+def test_words_and_lengths_sort_as_the_bytes_do_and_give_the_texts_back(values):
     order = np.lexsort(keys(values)[::-1])
     assert [values[i] for i in order] == sorted(values)
-
-
-@given(SOME)
-def test_words_and_lengths_give_the_texts_back(values):
     *words, lengths = keys(values)
     back = texts_of(words, lengths)
     assert back.data.tobytes() == b"".join(values)

@@ -21,12 +21,7 @@ from microleak import __version__
 from microleak.base.errors import StudyError, TableError
 from microleak.base.files import key_fingerprint, sha256_of
 from microleak.cli import main
-from microleak.protection.export import (
-    ending_of,
-    form_of,
-    names_of,
-    write_records,
-)
+from microleak.protection.export import ending_of, form_of, names_of, write_records
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.yearly import recoded
@@ -40,6 +35,9 @@ cells = st.one_of(st.none(), st.sampled_from(TEXTS))
 
 def definition(**options):
     return source_definition("delimited", "1", options)
+
+
+STUDENTS = source_definition("inep_higher_education_census", "2013", {})
 
 
 def people(folder, columns):
@@ -110,16 +108,44 @@ def test_a_missing_value_of_the_only_attribute_is_no_empty_line(tmp_path_factory
     assert pq.read_table(folder / "again.parquet").to_pydict() == expected
 
 
-def test_an_empty_text_of_the_only_attribute_is_no_empty_line_either(tmp_path):
-    source = definition(missing=["9"])
-    assert written(tmp_path, {"x": ["", None]}, source) == b'x\n9\n""\n'
+@pytest.mark.parametrize(
+    ("source", "columns", "expected"),
+    [
+        # An empty text of the only attribute is no empty line either.
+        (definition(missing=["9"]), {"x": ["", None]}, b'9\n""\n'),
+        (STUDENTS, {"TP_SEXO": ["2"]}, b"0\n"),
+        # Of codes that became one, that like the newest is written.
+        (
+            source_definition("inep_school_census", "2010", {}),
+            {"TP_SEXO": ["1", "2"]},
+            b"1\n2\n",
+        ),
+        # A source without delimited files is written in the usual way.
+        (
+            source_definition("datasus_sia_pa", "RR-2023", {}),
+            {"PA_SEXO": ["é,", None]},
+            '""\n"é,"\n'.encode(),
+        ),
+    ],
+)
+def test_of_one_attribute_each_source_has_its_form(source, columns, expected, tmp_path):
+    (name,) = columns
+    header = f"{source.official(name)}\n".encode()
+    assert written(tmp_path, columns, source) == header + expected
 
 
-def test_a_source_without_quotes_has_no_line_for_a_missing_value_alone(tmp_path):
-    census = source_definition("inep_higher_education_census", "2013", {})
-    with pytest.raises(TableError, match=r"IN_SEXO_ALUNO is the only attrib"):
-        written(tmp_path, {"TP_SEXO": ["2", None]}, census)
-    assert written(tmp_path, {"TP_SEXO": ["2"]}, census) == b"IN_SEXO_ALUNO\n0\n"
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"TP_SEXO": ["2", None]}, r"IN_SEXO_ALUNO is the only attrib"),
+        ({"IN_DEFICIENCIA": ["2"]}, "IN_DEFICIENCIA has labels that are codes"),
+    ],
+)
+def test_what_a_source_without_quotes_or_with_codes_cannot_tell_is_refused(
+    columns, said, tmp_path
+):
+    with pytest.raises(TableError, match=said):
+        written(tmp_path, columns, STUDENTS)
 
 
 @given(st.lists(st.tuples(cells, cells), max_size=30))
@@ -163,7 +189,7 @@ def test_rows_are_sorted_whatever_their_order_and_groups(tmp_path):
 
 
 def test_names_and_codes_are_those_of_the_release(tmp_path):
-    census = source_definition("inep_higher_education_census", "2013", {})
+    census = STUDENTS
     columns = {"TP_SEXO": ["2", "1", None], "TP_COR_RACA": ["9", "1", "*"]}
     official = [census.official(name) for name in columns]
     assert official == ["IN_SEXO_ALUNO", "CO_COR_RACA_ALUNO"]
@@ -172,18 +198,6 @@ def test_names_and_codes_are_those_of_the_release(tmp_path):
     own = [line.split("|") for line in lines[1:]]
     read = pa.table({n: [r[i] or None for r in own] for i, n in enumerate(columns)})
     assert recoded(read, census.recodes).to_pydict() == ordered(columns)
-
-
-def test_of_codes_that_became_one_that_like_the_newest_is_written(tmp_path):
-    census = source_definition("inep_school_census", "2010", {})
-    found = written(tmp_path, {"TP_SEXO": ["1", "2"]}, census)
-    assert found.decode().splitlines()[1:] == ["1", "2"]
-
-
-def test_a_source_without_delimited_files_is_written_in_the_usual_way(tmp_path):
-    outpatient = source_definition("datasus_sia_pa", "RR-2023", {})
-    found = written(tmp_path, {"PA_SEXO": ["é,", None]}, outpatient)
-    assert found == 'PA_SEXO\n""\n"é,"\n'.encode()
 
 
 def test_values_that_would_be_read_as_others_are_refused_unseen(
@@ -200,12 +214,6 @@ def test_a_source_without_quotes_has_no_value_that_needs_them(value, tmp_path):
     with pytest.raises(TableError, match=r"x has values with a '\|' or a line end"):
         written(tmp_path, {"x": [value]}, source)
     assert written(tmp_path, {"x": ['"']}, source) == b'x\n"\n'
-
-
-def test_a_label_that_is_a_code_for_something_else_is_refused(tmp_path):
-    census = source_definition("inep_higher_education_census", "2013", {})
-    with pytest.raises(TableError, match="IN_DEFICIENCIA has labels that are codes"):
-        written(tmp_path, {"IN_DEFICIENCIA": ["2"]}, census)
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "csv", "a.gz", "a.parquet.zip"])
@@ -258,18 +266,6 @@ def test_the_command_writes_the_records_of_the_protected_release(shop):
 
 
 @pytest.mark.workflow
-def test_the_file_is_a_release_in_the_format_of_the_one_it_is_made_of(shop, tmp_path):
-    source = definition(delimiter=";", encoding="latin-1", missing=["NA"])
-    given = ReadRelease(shop / "coarse.csv", ("age", "town", "paid"))
-    ingest(given, source, tmp_path / "again.parquet", tmp_path / "again.json")
-    again = pq.read_table(tmp_path / "again.parquet")
-    expected = of_people(shop, "coarse").select(["paid", "age", "town"])
-    assert again.select(["paid", "age", "town"]).to_pydict() == ordered(
-        expected.to_pydict()
-    )
-
-
-@pytest.mark.workflow
 def test_the_record_tells_what_was_done_to_which_release(shop):
     told = json.loads((shop / "coarser.parquet.json").read_text())
     first, last = told["protections"]
@@ -298,6 +294,8 @@ def test_the_record_tells_what_was_done_to_which_release(shop):
     }
     of_text = json.loads((shop / "coarse.csv.json").read_text())["file"]
     assert of_text["sha256"] == sha256_of(shop / "coarse.csv")
+    # The record has the seed.
+    assert os.name == "nt" or not (shop / "coarse.csv.json").stat().st_mode & 0o077
     form = {"delimiter": ";", "encoding": "latin-1", "missing": "NA"}
     assert of_text.items() >= form.items()
 
@@ -326,11 +324,9 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
     """The last protection draws nothing, and is made of one that draws."""
     monkeypatch.chdir(shop)
     Path("chances.csv").write_text("true,à,ç\nà,0.9,0.1\n", encoding="utf-8")
-    text = STUDY.replace("study: shop", "study: open").replace(
-        "    key: shop.key\n", ""
-    )
+    text = STUDY.replace("study: shop", "study: open")
     text = text.replace('paid: {keep: "0.8"}', "town: {matrix: chances.csv}")
-    Path("open.yaml").write_text(text)
+    Path("open.yaml").write_text(text.replace("    key: shop.key\n", ""))
     assert main(["protect", "open.yaml", "--recipe", "coarser", "-o", "open.csv"]) == 0
     *_, warning = capsys.readouterr().err.splitlines()
     assert warning == (
@@ -342,12 +338,6 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
     assert drawn["steps"][2] == {"randomise": {"town": {"matrix": "chances.csv"}}}
     hashes = {name: sha256_of(name) for name in ("towns.csv", "chances.csv")}
     assert drawn["files"] == hashes
-
-
-@pytest.mark.workflow
-@pytest.mark.skipif(os.name == "nt", reason="needs permissions of POSIX")
-def test_only_the_owner_can_read_the_record_which_has_the_seed(shop):
-    assert (shop / "coarse.csv.json").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.workflow
@@ -363,16 +353,12 @@ def test_what_cannot_be_is_said_before_anything_is_made(
 
 @pytest.mark.workflow
 def test_a_record_that_is_there_is_not_written_over(shop, monkeypatch, capsys):
+    """And without protections there is none to write."""
     monkeypatch.chdir(shop)
     Path("b.csv.json").write_text("{}")
     assert main(["protect", "shop.yaml", "--recipe", "coarse", "-o", "b.csv"]) == 1
     assert "b.csv.json is here already" in capsys.readouterr().err
     assert Path("b.csv.json").read_text() == "{}"
-
-
-@pytest.mark.workflow
-def test_a_study_without_protections_says_so(shop, monkeypatch, capsys):
-    monkeypatch.chdir(shop)
     text = STUDY.partition("protections:")[0] + STUDY[STUDY.index("analyses:") :]
     Path("bare.yaml").write_text(text)
     assert main(["protect", "bare.yaml", "--recipe", "coarse", "-o", "a.csv"]) == 1

@@ -11,7 +11,7 @@ from microleak.base.errors import StudyError
 from microleak.base.progress import told_by
 from microleak.cli import main
 from microleak.protection.protect import Files, protect_people, recipe_of, secret_of
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.steps import KeptRecords, protected_records
 from microleak.study.jobs import PROTECT
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
@@ -90,38 +90,52 @@ def test_another_key_draws_otherwise_and_reruns_the_job(folder):
     assert settings(folder)["fingerprint"] != first["fingerprint"]
 
 
-def test_without_a_key_draws_follow_from_the_seed_alone():
-    assert Recipe("one", 1, ()).secret == ""
+REPEATS = r"protection 'swapped': the file of key, secret/people\.key, repeats itself"
 
 
-WEAK = {
-    "zero bytes": bytes(32),
-    "one letter": b"k" * 64,
-    "two letters": b"ab" * 16,
-    "a word": b"password" * 4,
-    "a word, cut": (b"correct horse " * 4)[:50],
-    "a line": b"a secret that I know\n" * 3,
-    "few digits": b"01101011" * 5 + b"1",
-    "half of it twice": bytes(range(16)) * 2,
-    "spaces": b" " * 40,
-    "a word and a line end": b"password" * 4 + b"\r\n",
-    "longer than is looked at": b"\xff" * 100_000,
-}
-
-
-@pytest.mark.parametrize("kind", WEAK)
-def test_bytes_that_are_guessed_are_no_key(folder, kind):
-    (folder / "secret/people.key").write_bytes(WEAK[kind])
-    said = r"protection 'swapped': the file of key, secret/people\.key, repeats itself"
-    with pytest.raises(StudyError, match=said):
-        settings(folder)
-
-
-def test_a_text_is_no_key(folder):
-    text = "id,sex\n" + "".join(f"{n},{n % 2}\n" for n in range(50))
-    (folder / "secret/people.key").write_text(text)
-    with pytest.raises(StudyError, match="is a text, and a key has bytes that nobody"):
-        settings(folder)
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (KEY, None),
+        (KEY[:1] * 8 + KEY, None),
+        (bytes(range(256)) * 16, None),
+        (KEY.hex().encode(), None),
+        (hashlib.sha256(KEY).digest(), None),
+        (bytes(32), REPEATS),
+        (b"k" * 64, REPEATS),
+        (b"ab" * 16, REPEATS),
+        (b"password" * 4, REPEATS),
+        # A word that is cut, a line, few digits, half of a key twice.
+        ((b"correct horse " * 4)[:50], REPEATS),
+        (b"a secret that I know\n" * 3, REPEATS),
+        (b"01101011" * 5 + b"1", REPEATS),
+        (bytes(range(16)) * 2, REPEATS),
+        (b" " * 40, REPEATS),
+        (b"password" * 4 + b"\r\n", REPEATS),
+        # Longer than is looked at.
+        (b"\xff" * 100_000, REPEATS),
+        (
+            "".join(f"{n},{n % 2}\n" for n in range(50)).encode(),
+            "is a text, and a key has bytes that nobody",
+        ),
+        (
+            b"short",
+            "has 5 bytes, and a key has 32 or more. Remove it. Make one: microleak key",
+        ),
+        (
+            None,
+            "there is no file secret/people.key. Correct key. Make one: microleak key ",
+        ),
+    ],
+)
+def test_bytes_that_are_guessed_are_no_key(folder, content, said):
+    path = folder / "secret/people.key"
+    path.unlink() if content is None else path.write_bytes(content)
+    if said:
+        with pytest.raises(StudyError, match=said):
+            settings(folder)
+    else:
+        assert settings(folder)["fingerprint"]
 
 
 def test_a_new_key_is_its_owners_alone_and_never_in_the_place_of_a_file(folder):
@@ -143,52 +157,24 @@ def test_where_a_new_key_cannot_be_is_said(folder, capsys, place, said):
 
 
 @pytest.mark.parametrize(
-    "key",
+    "name",
     [
-        KEY,
-        KEY[:1] * 8 + KEY,
-        bytes(range(256)) * 16,
-        KEY.hex().encode(),
-        hashlib.sha256(KEY).digest(),
+        *("results/people/people.key", "secret/../results/people/people.key"),
+        *("{folder}/results/people/people.key", "results/people/link.key"),
+        *("elsewhere/people.key", "elsewhere/of/people/people.key"),
     ],
 )
-def test_bytes_that_are_not_guessed_are_a_key(folder, key):
-    (folder / "secret/people.key").write_bytes(key)
-    assert settings(folder)["fingerprint"]
-
-
-def place_of(folder, kind):
-    """Put the key where a run removes it; return how the study calls the place."""
-    path = folder / "secret/people.key"
-    (folder / "results/people").mkdir(parents=True)
-    (folder / "elsewhere").mkdir()
-    inside = folder / "results/people/people.key"
-    if kind == "a link to it there":
-        inside.symlink_to(path)
-        return "results/people/people.key"
-    path.rename(inside)
-    if kind == "a link from elsewhere":
-        (folder / "elsewhere/people.key").symlink_to(inside)
-        return "elsewhere/people.key"
-    if kind == "a folder that is a link":
-        (folder / "elsewhere/of").symlink_to(folder / "results")
-        return "elsewhere/of/people/people.key"
-    return {
-        "there": "results/people/people.key",
-        "by a way round": "secret/../results/people/people.key",
-        "from the root": str(inside),
-    }[kind]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        *("there", "by a way round", "from the root", "a link to it there"),
-        *("a link from elsewhere", "a folder that is a link"),
-    ],
-)
-def test_a_key_below_the_results_is_refused(folder, kind):
-    text = STUDY.replace("secret/people.key", place_of(folder, kind))
+def test_a_key_below_the_results_is_refused(folder, name):
+    """By whatever way and link it is named, and a link to one that is elsewhere."""
+    inside, elsewhere = folder / "results/people", folder / "elsewhere"
+    inside.mkdir(parents=True)
+    elsewhere.mkdir()
+    (inside / "people.key").touch(0o600)
+    (inside / "people.key").write_bytes(KEY)
+    (inside / "link.key").symlink_to(folder / "secret/people.key")
+    (elsewhere / "people.key").symlink_to(inside / "people.key")
+    (elsewhere / "of").symlink_to(folder / "results")
+    text = STUDY.replace("secret/people.key", name.format(folder=folder))
     (folder / "study.yaml").write_text(text)
     inside = folder / "results/people/people.key"
     for _ in range(2):  # nor is it advised to make one there
@@ -197,59 +183,38 @@ def test_a_key_below_the_results_is_refused(folder, kind):
         inside.unlink(missing_ok=True)
 
 
-@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660, 0o666, 0o777, 0o620])
+@pytest.mark.parametrize(
+    "mode", [0o600, 0o400, 0o700, 0o644, 0o640, 0o604, 0o660, 0o666, 0o777, 0o620]
+)
 def test_of_a_key_that_others_can_read_is_told(folder, mode):
     (folder / "secret/people.key").chmod(mode)
     told = []
     with told_by(told.append):
-        settings(folder)
-    (said,) = told
-    assert said.startswith("warning: other users can read secret/people.key")
-    assert said.endswith(": chmod 600 secret/people.key")
+        assert settings(folder)["fingerprint"]
+    if mode & 0o77:
+        (said,) = told
+        assert said.startswith("warning: other users can read secret/people.key")
+        assert said.endswith(": chmod 600 secret/people.key")
 
 
-@pytest.mark.parametrize("mode", [0o600, 0o400, 0o700])
-def test_a_key_that_its_owner_alone_can_read_is_taken(folder, mode):
-    (folder / "secret/people.key").chmod(mode)
-    assert settings(folder)["fingerprint"]
+NO_FILE = r"there is no file|control character"
+ARCHIVE = "is also an archive or the study file"
 
 
-@pytest.mark.parametrize("key", ["people.csv", "link", "hard", "study.yaml"])
-def test_an_archive_is_no_key(folder, key):
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        *((name, ARCHIVE) for name in ("people.csv", "link", "hard", "study.yaml")),
+        *((name, NO_FILE) for name in ("secret", "secret/none.key", "/dev/urandom")),
+        ("x\0y", NO_FILE),
+    ],
+)
+def test_an_archive_or_what_is_no_file_is_no_key(folder, key, said):
     rows = "".join(f"{n},{n % 2}\n" for n in range(50))
     (folder / "people.csv").write_text("id,sex\n" + rows)
     (folder / "people.csv").chmod(0o600)
     (folder / "link").symlink_to("people.csv")
     os.link(folder / "people.csv", folder / "hard")
     (folder / "study.yaml").write_text(STUDY.replace("secret/people.key", key))
-    with pytest.raises(StudyError, match="is also an archive or the study file"):
-        settings(folder)
-
-
-@pytest.mark.parametrize("key", ["secret", "secret/none.key", "/dev/urandom", "x\0y"])
-def test_what_is_no_file_is_no_key(folder, key):
-    (folder / "study.yaml").write_text(STUDY.replace("secret/people.key", key))
-    with pytest.raises(StudyError, match=r"there is no file|control character"):
-        settings(folder)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (
-            None,
-            "there is no file secret/people.key. Correct key. Make one: microleak key ",
-        ),
-        (
-            b"short",
-            "has 5 bytes, and a key has 32 or more. Remove it. Make one: microleak key",
-        ),
-    ],
-)
-def test_what_is_no_key_is_refused(folder, content, said):
-    path = folder / "secret/people.key"
-    path.unlink()
-    if content is not None:
-        path.write_bytes(content)
     with pytest.raises(StudyError, match=said):
         settings(folder)

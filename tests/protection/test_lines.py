@@ -67,16 +67,21 @@ def test_fields_are_at_their_places_with_ends_and_blanks_as_the_office_has_them(
     )
 
 
-def test_blanks_are_behind_values_where_the_release_has_them_there(tmp_path):
-    archive = released(tmp_path, "M...123  \nF...45678\n")
-    data, _ = written(tmp_path, {"CO_MUNICIPIO_NASC": ["12"]}, archive)
-    assert data == b"    12   \n"
-
-
-def test_one_line_with_its_blanks_elsewhere_does_not_say_where_blanks_are(tmp_path):
-    archive = released(tmp_path, "M...  123\nF...4    \nF...   12\n")
-    data, _ = written(tmp_path, {"CO_MUNICIPIO_NASC": ["12"]}, archive)
-    assert data == b"       12\n"
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("M...123  \nF...45678\n", b"    12   \n"),
+        # One line with its blanks elsewhere does not say where blanks are.
+        ("M...  123\nF...4    \nF...   12\n", b"       12\n"),
+        # Lines are as long as those of the release.
+        ("M...  123   \n", b"       12   \n"),
+    ],
+)
+def test_blanks_are_where_the_release_has_them(tmp_path, text, line):
+    archive = released(tmp_path, text)
+    data, places = written(tmp_path, {"CO_MUNICIPIO_NASC": ["12"]}, archive)
+    assert data == line
+    assert places.layout.n_bytes == 9
 
 
 def test_an_attribute_without_a_field_is_refused_by_its_name(tmp_path):
@@ -87,13 +92,6 @@ def test_an_attribute_without_a_field_is_refused_by_its_name(tmp_path):
         f"The lines of 2013 have no field for {official}, so its records cannot be "
         "written to a FILE that ends in .txt. Give -o the ending .csv."
     )
-
-
-def test_lines_are_as_long_as_those_of_the_release(tmp_path):
-    archive = released(tmp_path, "M...  123   \n")
-    data, places = written(tmp_path, {"TP_SEXO": ["1"]}, archive)
-    assert data == b"1           \n"
-    assert places.layout.n_bytes == 9
 
 
 def test_a_label_wider_than_its_field_moves_those_after_it(tmp_path):

@@ -78,15 +78,13 @@ def test_labels_are_given_value_by_value_and_only_values_in_use_are_asked(values
 
 @given(st.decimals(-(10**9), 10**9, places=3), st.integers(1, 1000))
 def test_a_number_becomes_the_nearest_multiple_and_a_half_the_upper_one(number, m):
+    """What is none is refused without showing it."""
     found = int(rounded_text(str(number), m, "x"))
     assert found % m == 0
     difference = found - Fraction(number)
     assert -Fraction(m, 2) < difference <= Fraction(m, 2)
-
-
-def test_what_is_no_number_is_refused_without_showing_it():
     with pytest.raises(TableError, match=r"income has values that are no numbers") as e:
-        rounded_text("canary", 10, "income")
+        rounded_text("canary", m, "income")
     assert "canary" not in str(e.value)
 
 
@@ -154,13 +152,9 @@ def test_one_value_and_a_sure_one_are_not_exchanged():
 
 def test_chances_with_too_many_digits_are_refused():
     small = Fraction(1, 10**15 - 1)
+    chances = {"a": 1 - small, "b": small - small / 10**12, "c": small / 10**12}
     with pytest.raises(TableError, match=r"x: its chances have too many digits"):
-        randomised_column(
-            column(["a"]),
-            {"a": {"a": 1 - small, "b": small - small / 10**12, "c": small / 10**12}},
-            rng(),
-            "x",
-        )
+        randomised_column(column(["a"]), {"a": chances}, rng(), "x")
 
 
 @given(st.integers(0, 60), shares, st.integers(0, 9))

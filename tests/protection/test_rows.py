@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.crowds import mark_of
+from microleak.kernels.crowds import mark_of, n_given
 from microleak.protection.rows import grouped_rows, rows_of
 from microleak.protection.search import ANY, lost_alone
 from tests.examples import examples
@@ -93,36 +93,42 @@ def test_blocks_are_split_alike_however_they_are_sorted(n_values):
     tops = (n_values, 40, 3, 3, 2)
     codes = [rng.integers(0, top, 3000).astype(np.uint32) for top in tops]
     table, ids = rows_of(codes)
-    best = np.zeros(len(ids), dtype=np.int64)
-    for kept in map(list, sets(len(codes))[1:]):
+    best, able = np.zeros(len(ids), dtype=np.int64), {}
+    for kept in map(tuple, sets(len(codes))[1:]):
         own = np.stack([codes[i] for i in kept])
         _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
-        is_enough = (n[group] >= 4) & (own > 0).all(axis=0)
-        best[is_enough] = np.maximum(best[is_enough], len(kept))
+        able[kept] = (n[group] >= 4) & (own > 0).all(axis=0)
+        best[able[kept]] = np.maximum(best[able[kept]], len(kept))
     found = lost_alone(table, 4)
     assert (table.n_known - found.n_lost)[ids].tolist() == best.tolist()
-    for kept in map(list, sets(len(codes))[1:]):
-        own = np.stack([codes[i] for i in kept])
-        _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
-        is_kept = (n[group] >= 4) & (own > 0).all(axis=0) & (best == len(kept))
-        rows = ids[is_kept & (table.counts[ids] < 4)]
+    for kept, is_able in able.items():
+        rows = ids[is_able & (best == len(kept)) & (table.counts[ids] < 4)]
         assert (found.marks[rows] & mark_of(as_number(kept)) > 0).all()
 
 
 @given(tables(codes=(0, 1, 2, WIDE - 1, WIDE)), st.data())
 def test_rows_keep_the_same_where_their_cells_are(codes, data):
+    """Those near wanted ones are all that are like them."""
     table, ids = rows_of(codes)
     records, _ = records_of(codes, ids)
     kept = data.draw(st.sampled_from(sets(len(codes))))
+    number, everyone = as_number(kept), np.arange(len(records))
     some = np.array(
         data.draw(st.lists(st.integers(0, len(records) - 1), min_size=1)), np.int64
     )
-    groups = grouped_rows(table.kept(some, as_number(kept)))
+    groups = grouped_rows(table.kept(some, number))
     cells = [tuple(records[row][i] for i in sorted(kept)) for row in some]
     first = {c: i for i, c in reversed(list(enumerate(cells)))}
     order = sorted(set(first.values()))
     assert groups.each.tolist() == [order.index(first[c]) for c in cells]
     assert groups.n == len(order)
+    able = [row for row in everyone if all(records[row][i] for i in kept)]
+    wanted = np.array([row for row in able if data.draw(st.booleans())], np.int64)
+    found = table.near(everyone, wanted, number).tolist()
+    like = {tuple(records[row][i] for i in kept) for row in wanted}
+    assert found == sorted(set(found) & set(able))
+    alike = {row for row in able if tuple(records[row][i] for i in kept) in like}
+    assert alike <= set(found)
 
 
 def test_cells_of_a_second_word_fill_the_room_of_the_first():
@@ -131,23 +137,6 @@ def test_cells_of_a_second_word_fill_the_room_of_the_first():
     everyone = np.arange(2)
     assert len(table.words) == len(table.kept(everyone, 0b111)) == 2
     assert [len(table.kept(everyone, s)) for s in (0b011, 0b101, 0b110)] == [1, 1, 1]
-
-
-@given(tables(codes=(0, 1, 2, WIDE)), st.data())
-def test_rows_near_wanted_ones_are_all_that_are_like_them(codes, data):
-    table, ids = rows_of(codes)
-    records, _ = records_of(codes, ids)
-    kept = data.draw(st.sampled_from(sets(len(codes))))
-    number = as_number(kept)
-    everyone = np.arange(len(records))
-    able = [row for row in everyone if all(records[row][i] for i in kept)]
-    wanted = np.array([row for row in able if data.draw(st.booleans())], np.int64)
-    found = table.near(everyone, wanted, number).tolist()
-    alike = {tuple(records[row][i] for i in kept) for row in wanted}
-    assert found == sorted(set(found) & set(able))
-    assert {
-        row for row in able if tuple(records[row][i] for i in kept) in alike
-    } <= set(found)
 
 
 def test_few_rows_are_near_that_are_not_like_a_wanted_one():
@@ -172,4 +161,34 @@ def test_the_first_rows_of_each_way_to_be_like_one_are_found(codes, most, data):
         ways[way] += 1
         wanted.append(ways[way] <= most)
     found = table.first_alike(np.array(rows, np.int64), one, most)
+    assert found.tolist() == wanted
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 4)), max_size=30
+)
+
+
+@given(
+    ROWS,
+    st.lists(st.integers(1, 9), min_size=4, max_size=4),
+    st.integers(1, 5),
+    st.lists(st.integers(0, 5), min_size=3, max_size=3),
+)
+def test_blocks_give_to_groups_that_lack_records_one_after_the_other(
+    rows, size, k, needed
+):
+    lacking, taken, wanted = list(needed), Counter(), []
+    for group, block, n in rows:
+        n_records = 0
+        for _ in range(n):
+            is_spare = size[block] - taken[group, block] > k
+            if group < 3 and lacking[group] and is_spare:
+                lacking[group] -= 1
+                taken[group, block] += 1
+                n_records += 1
+        wanted.append(n_records)
+    groups, blocks, n = np.array(rows, np.int64).reshape(-1, 3).T
+    own = [np.ascontiguousarray(column) for column in (groups, blocks, n)]
+    found = n_given(*own, np.array(size), k, np.array(needed))
     assert found.tolist() == wanted

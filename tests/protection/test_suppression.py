@@ -56,43 +56,71 @@ def n_cells(before, after):
     return sum(int((a != b).sum()) for a, b in zip(before, after, strict=True))
 
 
-def fewest(table, k):
-    """Return the fewest cells of all suppressions, each tried; all if fewer than k."""
-    ways = [list(product(*({cell, 0} for cell in record))) for record in table]
-    known = sum(cell > 0 for record in table for cell in record)
-    lost = [
-        known - sum(cell > 0 for record in way for cell in record)
-        for way in product(*ways)
-        if min(Counter(way).values()) >= k
-    ]
-    return min(lost, default=known)
+def n_known(table):
+    return sum(cell > 0 for record in table for cell in record)
 
 
-def fewest_by_blocks(table, k):
-    """Return the fewest cells of all ways to share records out to blocks of k or more.
+def n_outside(rows, sensitive, target):
+    """Return how many records are in blocks that do not meet a target."""
+    blocks = {}
+    for record, row in enumerate(rows):
+        blocks.setdefault(row, []).append(record)
+    return sum(
+        len(block)
+        for block in blocks.values()
+        if len(block) < target.k
+        or any(len({*column[block].tolist()}) < target.l for column in sensitive)
+    )
 
-    Records of a block are alike in what they keep, so it loses the cells of each
-    attribute in which they differ; every suppression is such a way, and no better one.
+
+def fewest(codes, target, sensitive=()):
+    """Return the fewest cells of all suppressions, each pattern of cells tried.
+
     Of fewer records than k it is all cells.
     """
+    table = records(codes)
+    ways = [list(product(*({cell, 0} for cell in record))) for record in table]
+    lost = [
+        n_known(table) - n_known(way)
+        for way in product(*ways)
+        if n_outside(way, sensitive, target) <= target.n_exempt
+    ]
+    return min(lost, default=n_known(table))
+
+
+def fewest_by_blocks(codes, target, sensitive=()):
+    """Return the fewest cells of all ways to share records out to blocks.
+
+    Records of a block are alike in what they keep, so it loses the cells of each
+    attribute in which they differ, and those that are in none stay as they are: as many
+    as may. Every suppression is such a way, and no better one.
+    """
+    table = records(codes)
     n = len(table)
     ends = 1 << n
-    lost, least = [inf] * ends, [0] + [inf] * (ends - 1)
+    lost = [inf] * ends
     for chosen in range(1, ends):
-        block = [record for i, record in enumerate(table) if chosen >> i & 1]
-        if len(block) >= min(k, n):
+        block = [i for i in range(n) if chosen >> i & 1]
+        of_values = [len({*column[block].tolist()}) for column in sensitive]
+        if len(block) >= target.k and min(of_values, default=target.l) >= target.l:
             lost[chosen] = sum(
                 sum(cell > 0 for cell in cells)
-                for cells in zip(*block, strict=True)
-                if len({*cells}) > 1 or n < k
+                for cells in zip(*(table[i] for i in block), strict=True)
+                if len({*cells}) > 1
             )
-        first = chosen & -chosen
-        own = chosen
+    least = [0, *[inf] * (ends - 1)]
+    for chosen in range(1, ends):
+        first, own = chosen & -chosen, chosen
         while own:
             if own & first:
                 least[chosen] = min(least[chosen], lost[own] + least[chosen ^ own])
             own = (own - 1) & chosen
-    return least[-1]
+    found = min(
+        cells
+        for chosen, cells in enumerate(least)
+        if n - chosen.bit_count() <= target.n_exempt
+    )
+    return n_known(table) if found == inf else found
 
 
 def plainly(codes, k):
@@ -114,12 +142,15 @@ def plainly(codes, k):
     return found
 
 
-def check(codes, k):
+def check(codes, target, sensitive=()):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppressed_columns(codes, BlockTarget(k))
-    sizes = Counter(records(found.codes)).values()
-    assert min(sizes) >= min(k, len(codes[0]))
+    found = suppressed_columns(codes, target, sensitive)
+    if len(codes[0]) >= target.k or target.n_exempt:
+        n_out = n_outside(records(found.codes), sensitive, target)
+        assert n_out <= target.n_exempt
+    else:
+        assert not n_known(records(found.codes))
     for old, now, own in zip(before, codes, found.codes, strict=True):
         assert (now == old).all()
         assert own.dtype == old.dtype
@@ -134,10 +165,10 @@ def check(codes, k):
 @examples(30)
 @given(tables(3, 5), st.integers(2, 4))
 def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
-    found = check(codes, k)
-    assert found.n_cells == found.at_least == fewest(records(codes), k)
+    found = check(codes, BlockTarget(k))
+    assert found.n_cells == found.at_least == fewest(codes, BlockTarget(k))
     assert found.is_exact
-    assert fewest_by_blocks(records(codes), k) == found.n_cells
+    assert fewest_by_blocks(codes, BlockTarget(k)) == found.n_cells
 
 
 @pytest.mark.parametrize("n_tables", [30, *long(150)])
@@ -146,24 +177,12 @@ def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
 def test_no_way_to_share_records_out_takes_fewer_cells(
     n_records, n_columns, k, n_tables
 ):
-    rng = np.random.default_rng(k)
+    rng, target = np.random.default_rng(k), BlockTarget(k)
     for _ in range(n_tables):
         most = rng.integers(1, 5, size=n_columns)
         codes = [rng.integers(0, m + 1, n_records).astype(np.uint8) for m in most]
-        found = check(codes, k)
-        assert found.n_cells == found.at_least == fewest_by_blocks(records(codes), k)
-
-
-@examples(30)
-@given(tables(3, 5), st.integers(2, 4))
-def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
-    table, ids = rows.rows_of(codes)
-    if len(ids) < k:
-        return
-    lost = lost_alone(table, k)
-    pieces = settling.settled_pieces(table, k, lost)
-    bound = fewest_cells.at_least(table, BlockTarget(k), pieces, lost.n_lost)
-    assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
+        found, best = check(codes, target), fewest_by_blocks(codes, target)
+        assert found.n_cells == found.at_least == best
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -182,7 +201,7 @@ def test_the_bound_counts_records_that_know_few_of_many_attributes():
     for record in range(400):
         for i in rng.choice(14, 3, replace=False):
             codes[i][record] = rng.integers(1, 4)
-    found = check(codes, 3)
+    found = check(codes, BlockTarget(3))
     assert found.n_cells >= found.at_least > 0.8 * found.n_cells
 
 
@@ -198,47 +217,11 @@ def test_attributes_that_nobody_has_change_nothing():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_table_has_k_alike_and_never_more_cells_than_plainly(seed, monkeypatch):
     codes, k = skewed(seed), 2 + seed % 4
-    exact = check(codes, k)
+    exact = check(codes, BlockTarget(k))
     monkeypatch.setattr(fewest_cells, "MOST_OF_EXACT", 0)
-    greedy = check(codes, k)
+    greedy = check(codes, BlockTarget(k))
     assert greedy.at_least <= exact.n_cells <= greedy.n_cells
     assert greedy.n_cells <= n_cells(codes, plainly(codes, k))
-
-
-def n_compatible(rows):
-    """Of each record how many there are that it may be, if missing is any value."""
-    return [
-        sum(
-            all(
-                0 in pair or pair[0] == pair[1] for pair in zip(row, other, strict=True)
-            )
-            for other in rows
-        )
-        for row in rows
-    ]
-
-
-@examples(60)
-@given(tables(3, 12, 3), st.integers(2, 4))
-def test_blocks_are_as_large_where_a_missing_value_stands_for_any_value(codes, k):
-    found = records(check(codes, k).codes)
-    assert min(n_compatible(found)) >= min(k, len(found))
-
-
-@pytest.mark.parametrize(
-    ("rows", "with_fewer", "n_cells_here"),
-    [
-        ([(1, 1), (1, 2), (2, 2)], [(1, 0), (1, 2), (0, 2)], 6),
-        ([(1, 1), (1, 2), (1, 3), (1, 4)], [(1, 0), (1, 2), (1, 3), (1, 4)], 4),
-    ],
-)
-def test_a_missing_value_that_stands_for_any_value_takes_fewer_cells(
-    rows, with_fewer, n_cells_here
-):
-    assert min(n_compatible(rows)) == 1
-    assert min(n_compatible(with_fewer)) >= 2
-    codes = [np.array(column, dtype=np.uint8) for column in zip(*rows, strict=True)]
-    assert check(codes, 2).n_cells == fewest(rows, 2) == n_cells_here
 
 
 @examples(30)
@@ -246,7 +229,7 @@ def test_a_missing_value_that_stands_for_any_value_takes_fewer_cells(
 def test_the_search_alone_keeps_its_promises(codes, k):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fewest_cells, "MOST_OPTIONS", 0)
-        found = check(codes, k)
+        found = check(codes, BlockTarget(k))
         assert found.n_cells >= suppressed_columns(codes, BlockTarget(k)).at_least
 
 
@@ -261,6 +244,18 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     pairs = zip(table, records(one.codes), strict=True)
     others = zip([table[i] for i in order], records(other.codes), strict=True)
     assert Counter(pairs) == Counter(others)
+
+
+@examples(4)
+@given(tables(3, 20, 3), st.integers(2, 4))
+def test_where_cells_are_packed_changes_nothing(codes, k):
+    """Codes of many bits take several words, and are in the same order."""
+    wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
+    expected = suppressed_columns(codes, BlockTarget(k))
+    found = suppressed_columns(wide, BlockTarget(k))
+    assert found.n_cells == expected.n_cells
+    for a, b in zip(found.codes, expected.codes, strict=True):
+        assert (a >> np.uint32(24) == b).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -291,43 +286,64 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
         assert (one.columns[name].codes == other.columns[name].codes).all()
 
 
-@examples(4)
-@given(tables(3, 20, 3), st.integers(2, 4))
-def test_where_cells_are_packed_changes_nothing(codes, k):
-    """Codes of many bits take several words, and are in the same order."""
-    wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
-    expected = suppressed_columns(codes, BlockTarget(k))
-    found = suppressed_columns(wide, BlockTarget(k))
-    assert found.n_cells == expected.n_cells
-    for a, b in zip(found.codes, expected.codes, strict=True):
-        assert (a >> np.uint32(24) == b).all()
+ALL, ALIKE = [(2, 0), (4, 0), (1, 1)], [(1,), (1,), (2,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "values", "after", "n"),
+    [
+        # Of records alike the first ones lose cells, and those missing cost nothing.
+        (
+            [(1, 1), (1, 1), (1, 1), (1, 1), (1, 2)],
+            BlockTarget(2),
+            [],
+            [(1, 0), (1, 1), (1, 1), (1, 1), (1, 0)],
+            2,
+        ),
+        (
+            [(1, 0), (1, 2), (1, 3), (1, 3), (1, 3)],
+            BlockTarget(2),
+            [],
+            [(1, 0), (1, 0), (1, 3), (1, 3), (1, 3)],
+            1,
+        ),
+        # Fewer than k lose all.
+        ([(1, 0), (1, 2)], BlockTarget(3), [], [(0, 0), (0, 0)], 3),
+        # Those who would lose most stay as they are, and all where all may.
+        (
+            [(1, 1, 1), (1, 1, 2), (2, 3, 3), (4, 4, 4), (4, 4, 4)],
+            BlockTarget(2, n_exempt=1),
+            [],
+            [(1, 1, 0), (1, 1, 0), (2, 3, 3), (4, 4, 4), (4, 4, 4)],
+            2,
+        ),
+        ([(1, 2)], BlockTarget(2, n_exempt=1), [], [(1, 2)], 0),
+        (ALL, BlockTarget(l=2, n_exempt=3), [7] * 3, ALL, 0),
+        (ALL, BlockTarget(l=2, n_exempt=3), [0] * 3, ALL, 0),
+        # A missing sensitive value is a value.
+        (ALIKE, BlockTarget(l=2), [0, 1, 0, 3], ALIKE, 0),
+        # One record of another block brings the value that many lack.
+        (
+            [(1, 1)] * 9 + [(1, 2)] * 4,
+            BlockTarget(l=2),
+            [5] * 11 + [6, 6],
+            [(1, 0)] * 9 + [(1, 2), (1, 2), (1, 0), (1, 2)],
+            10,
+        ),
+    ],
+)
+def test_these_cells_are_lost_and_no_more(before, target, values, after, n):
+    sensitive = [np.array(values, np.uint8)] if values else []
+    found = check(columns(before), target, sensitive)
+    assert records(found.codes) == after
+    assert found.n_cells == found.at_least == n
 
 
 def test_few_subsets_are_enough_for_a_solution(monkeypatch):
     monkeypatch.setattr(rows, "MOST_SUBSETS", 2)
     codes = skewed(1)
     assert len(codes) > 2
-    check(codes, 4)
-
-
-def test_of_records_alike_the_first_ones_lose_cells():
-    age = np.array([1, 1, 1, 1, 2], np.uint8)
-    sex = np.array([1, 1, 1, 1, 1], np.uint8)
-    found = check([sex, age], 2)
-    assert records(found.codes) == [(1, 0), (1, 1), (1, 1), (1, 1), (1, 0)]
-    assert found.n_cells == found.at_least == 2
-
-
-def test_cells_missing_before_cost_nothing():
-    found = check(columns([(1, 0), (1, 2), (1, 3), (1, 3), (1, 3)]), 2)
-    assert records(found.codes)[:2] == [(1, 0), (1, 0)]
-    assert found.n_cells == found.at_least == 1
-
-
-def test_fewer_records_than_k_lose_all_cells():
-    found = check(columns([(1, 0), (1, 2)]), 3)
-    assert records(found.codes) == [(0, 0), (0, 0)]
-    assert found.n_cells == found.at_least == 3
+    check(codes, BlockTarget(4))
 
 
 def test_a_table_without_records_stays():
@@ -340,64 +356,49 @@ def test_more_attributes_than_bits_are_refused():
         suppressed_columns([np.ones(3, np.uint8)] * 65, BlockTarget(2))
 
 
-def test_the_table_of_changes_says_how_many_cells_were_suppressed():
-    values = (None, "a", "b")
-    codes = np.array([1, 1, 1, 2, 2], np.uint8)
-    before = {"x": DataColumn(values, codes)}
-    steps = (StepSection(suppress=["x"], k=3), StepSection(sample="0.8"))
+def changes(before, *steps):
+    """Rows of changes of columns, by some steps."""
     recipe = Recipe("less", 1, steps)
     everyone = KeptRecords(before, np.ones(5, dtype=bool))
-    first, second = changes_by_attribute(
-        before, protected_records(everyone, recipe), recipe
-    )
-    assert first["attribute"] == ""
-    assert (first["methods"], first["parameters"]) == (
-        "suppress|sample",
-        "k=3|rate=0.8",
-    )
+    after = protected_records(everyone, recipe)
+    return [*changes_by_attribute(before, after, recipe)]
+
+
+def test_the_table_of_changes_says_how_many_cells_were_suppressed():
+    before = {"x": DataColumn((None, "a", "b"), np.array([1, 1, 1, 2, 2], np.uint8))}
+    steps = StepSection(suppress=["x"], k=3), StepSection(sample="0.8")
+    first, second = changes(before, *steps)
+    assert (first["attribute"], first["methods"]) == ("", "suppress|sample")
+    assert first["parameters"] == "k=3|rate=0.8"
     assert (first["n_suppressed"], first["n_suppressed_at_least"]) == (5, 5)
     assert second["attribute"] == "x"
     assert "n_suppressed" not in second
 
 
-def test_a_study_that_samples_after_suppression_is_refused(tmp_path):
-    steps = '[{suppress: [sex], k: 3}, {sample: "0.5"}]'
-    text = STUDY.replace('[{swap: [sex], rate: "1"}]', steps)
+@pytest.mark.parametrize("is_again", [False, True])
+def test_a_study_that_samples_after_suppression_is_refused(tmp_path, is_again):
+    """In the same protection, or in one of what it made."""
+    steps = '{suppress: [sex], k: 3}, {sample: "0.5"}'
+    second = "\n  again: {table: people, release: swapped, steps: ["
+    if is_again:
+        steps = steps.replace(", {sample", "]" + second + "{sample") + "]}"
+    text = STUDY.replace('{swap: [sex], rate: "1"}]', steps + "]" * (not is_again))
+    text = text.replace("    key: secret/people.key\n", "")
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(StudyError) as error:
         load_study(tmp_path / "study.yaml")
+    where = "'again', step 1" if is_again else "'swapped', step 2"
+    of = " of protection 'swapped'" * is_again
     assert str(error.value).endswith(
-        "protection 'swapped', step 2: sample may leave blocks of fewer than the k = 3 "
-        "records that step 1 suppresses cells for. Put suppress last, or remove one of "
+        f"protection {where}: sample may leave blocks of fewer than the k = 3 records "
+        f"that step 1{of} suppresses cells for. Put suppress last, or remove one of "
         "them."
-    )
-
-
-def test_a_study_that_samples_what_a_protection_suppressed_is_refused(tmp_path):
-    text = STUDY.replace('[{swap: [sex], rate: "1"}]', "[{suppress: [sex], k: 3}]")
-    text = text.replace("    key: secret/people.key\n", "")
-    again = """
-  again: {table: people, release: swapped, steps: [{sample: "0.5"}]}"""
-    (tmp_path / "study.yaml").write_text(
-        text.replace("\nanalyses:", again + "\nanalyses:"), encoding="utf-8"
-    )
-    with pytest.raises(StudyError) as error:
-        load_study(tmp_path / "study.yaml")
-    assert str(error.value).endswith(
-        "protection 'again', step 1: sample may leave blocks of fewer than the k = 3 "
-        "records that step 1 of protection 'swapped' suppresses cells for. Put "
-        "suppress last, or remove one of them."
     )
 
 
 def test_of_several_suppressions_no_lowest_number_is_known():
     """The cells that each had to take depend on what those before it chose."""
     before = {n: DataColumn((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
-    steps = tuple(StepSection(suppress=[n], k=3) for n in "xy")
-    recipe = Recipe("less", 1, steps)
-    everyone = KeptRecords(before, np.ones(5, dtype=bool))
-    first = next(
-        changes_by_attribute(before, protected_records(everyone, recipe), recipe)
-    )
+    first, *_ = changes(before, *(StepSection(suppress=[n], k=3) for n in "xy"))
     assert first["n_suppressed"] == 10
     assert "n_suppressed_at_least" not in first

@@ -137,18 +137,20 @@ def label(name, value, order):
     return value
 
 
+def rows_after(names, after):
+    """Protected records, with one label of all for what was dropped."""
+    everywhere = ["*"] * after.n_records
+    columns = [
+        read(after.columns[n]) if n in after.columns else everywhere for n in names
+    ]
+    return [*zip(*columns, strict=True)]
+
+
 def estimates(names, records, after, order):
     """The estimated table, cell by cell, and the true one."""
     own = [tuple(r[NAMES.index(n)] for n in names) for r in records]
-    theirs = zip(
-        *(
-            read(after.columns[n]) if n in after.columns else ["*"] * after.n_records
-            for n in names
-        ),
-        strict=True,
-    )
     found = Counter()
-    for labelled, n in Counter(theirs).items():
+    for labelled, n in Counter(rows_after(names, after)).items():
         several = []
         for name, each in zip(names, labelled, strict=True):
             known = {r[NAMES.index(name)] for r in records}
@@ -209,11 +211,7 @@ def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, s
     names = ("age", "place", "sex")
     own = design_of(records, records, [], names)
     assume(len(own) and len({*own[:, 0]}) > 1 and (own[:, 1:] != own[0, 1:]).any())
-    columns = [
-        read(after.columns[n]) if n in after.columns else ["*"] * after.n_records
-        for n in names
-    ]
-    theirs = design_of(records, [*zip(*columns, strict=True)], order, names)
+    theirs = design_of(records, rows_after(names, after), order, names)
     scale = own.std(axis=0)
     scale[scale < 1e-9] = 1.0
 
@@ -234,30 +232,15 @@ def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, s
     assert found == pytest.approx(np.abs(moved).max(), abs=1e-8)
 
 
-def test_a_regression_that_is_hidden_from_its_readers_has_no_coefficients():
-    people = [("3", "N1", "F"), ("7", "S1", "M"), ("12", "N1", "F"), ("22", "S1", "M")]
-    order = ["no place"]
-    before, after = protect(people, order, 0)
-    names = ("age", "place")
-    given = dict(zip(names, labelled_of(names, before, after, order), strict=True))
-    section = TabulationSection(
-        name="one", table="town", attributes=("place", "age"), outcome="age"
-    )
-    # Means of 7.5 and 14.5 by place, of a standard deviation of 7.106.
-    ages, is_south = np.array([3, 7, 12, 22]), np.array([0, 1, 0, 1])
-    whole = np.corrcoef(ages, is_south)[0, 1]
-    assert compared_tables(section, given, "one")["largest_change"] == pytest.approx(
-        whole
-    )
-
-
 @examples(400)
 @given(rows, orders, wanted, st.integers(0, 9))
 def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
+    """Of the table, and of each group's own part of it."""
     before, after = protect(records, order, seed)
     assume(after.n_records)
     estimated, true = estimates(names, records, after, order)
-    cells, first, *_ = tabulated_counts(labelled_of(names, before, after, order))
+    counts = tabulated_counts(labelled_of(names, before, after, order))
+    cells, first, *_ = counts
     errors = {cell: abs(estimated[cell] - true[cell]) for cell in {*estimated, *true}}
     assert sum(estimated.values()) == len(records)
     assert len(first) == len(true)
@@ -266,20 +249,9 @@ def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
     assert largest_error(cells) == max(errors.values())
     of_filled = sum((errors[cell] for cell in true), Fraction(0))
     assert mean_error(cells) == of_filled / len(true)
-
-
-@examples(400)
-@given(rows, orders, wanted, st.integers(0, 9))
-def test_each_group_has_the_loss_of_its_own_part_of_the_table(
-    records, order, names, seed
-):
-    assume(len(names) > 1)
-    before, after = protect(records, order, seed)
-    assume(after.n_records)
     n_by = len(names) - 1
-    estimated, true = estimates(names, records, after, order)
     expected = []
-    for group in {cell[:n_by] for cell in true}:
+    for group in {cell[:n_by] for cell in true} if n_by else ():
         parts = [
             Counter({cell: n for cell, n in table.items() if cell[:n_by] == group})
             for table in (true, estimated)
@@ -288,8 +260,7 @@ def test_each_group_has_the_loss_of_its_own_part_of_the_table(
         scale = n / Fraction(n_told) if n_told else 0
         error = max(abs(told[cell] * scale - own[cell]) for cell in {*own, *told})
         expected.append((half_of_differences(*parts), error, n))
-    attributes = labelled_of(names, before, after, order)
-    groups = of_groups(tabulated_counts(attributes), range(n_by))
+    groups = of_groups(counts, range(n_by)) if n_by else ()
     found = [(total_variation(g), largest_error(g), g.n_records) for g in groups]
     assert sorted(found) == sorted(expected)
 
@@ -300,20 +271,7 @@ def test_what_changes_nothing_loses_nothing_whatever_the_order(records, names, o
     moved = columns_of([records[i] for i in order if i < len(records)])
     after = KeptRecords(moved, np.ones(len(records), bool))
     cells, *_ = tabulated_counts(labelled_of(names, before, after, []))
-    assert (total_variation(cells), largest_error(cells), mean_error(cells)) == (
-        0,
-        0,
-        0,
-    )
-
-
-def test_a_label_is_spread_evenly_over_its_values_and_a_sample_is_scaled():
-    """Three of 3 and one of 7; two are drawn and called 0-9, so there are 2 and 2."""
-    before = column_of(["3", "7"], np.array([0, 0, 0, 1]))
-    after = column_of(["0-9"], np.array([0, 0]))
-    cells, *_ = tabulated_counts([labelled_attribute(before, ["0-9", "0-9"], after, 2)])
-    assert total_variation(cells) == Fraction(1, 4)
-    assert (largest_error(cells), mean_error(cells)) == (1, 1)
+    assert total_variation(cells) == largest_error(cells) == mean_error(cells) == 0
 
 
 def test_many_records_are_compared_without_rounding():
@@ -403,51 +361,27 @@ def study(tmp_path, monkeypatch):
 def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
     study, tmp_path
 ):
-    found = {
-        (row["protection"], row["tabulation"]): row for row in run(tmp_path, study)
-    }
-    assert [(p, t) for p, t in found] == [
-        (p, t) for p in ("coarse", "coarser", "later") for t in ("both", "sexes")
+    rows = run(tmp_path, study)
+    found = {(row["protection"], row["tabulation"]): row for row in rows}
+    assert [(*key, row["release"]) for key, row in found.items()] == [
+        (protection, tabulation, release)
+        for protection, release in (("coarse", "1"), ("coarser", "1"), ("later", "2"))
+        for tabulation in ("both", "sexes")
     ]
-    assert {row["protection"]: row["release"] for row in found.values()} == {
-        "coarse": "1",
-        "coarser": "1",
-        "later": "2",
-    }
-    assert found["coarse", "sexes"] == {
-        "protection": "coarse",
-        "table": "town",
-        "release": "1",
-        "tabulation": "sexes",
-        "attributes": "sex",
-        "n_cells": 2,
-        "total_variation": 0.0,
-        "largest_error": 0.0,
-        "largest_error_share": 0.0,
-        "mean_absolute_error": 0.0,
-        "by": "",
-        "outcome": "",
-        "largest_change": None,
+    who = {"protection": "coarse", "table": "town", "release": "1"}
+    assert found["coarse", "sexes"] == who | {
+        **{"tabulation": "sexes", "attributes": "sex", "n_cells": 2},
+        **{"total_variation": 0.0, "largest_error": 0.0, "largest_error_share": 0.0},
+        **{"mean_absolute_error": 0.0, "by": "", "outcome": "", "largest_change": None},
     }
     # In the south 3 alone is in the place of 3 and 7, half of each.
-    assert found["coarse", "both"] == {
-        "protection": "coarse",
-        "table": "town",
-        "release": "1",
-        "tabulation": "both",
-        "attributes": "age|place",
-        "n_cells": 4,
-        "total_variation": 1 / 8,
-        "largest_error": 1 / 2,
-        "largest_error_share": 1 / 8,
-        "mean_absolute_error": 1 / 8,
-        "by": "place",
-        "n_groups": 3,
-        "total_variation_worst": 1 / 2,
-        "n_members_worst": 1,
-        "largest_error_share_worst": 1 / 2,
-        "outcome": "",
-        "largest_change": None,
+    assert found["coarse", "both"] == who | {
+        **{"tabulation": "both", "attributes": "age|place", "n_cells": 4},
+        **{"total_variation": 1 / 8, "largest_error": 1 / 2},
+        **{"largest_error_share": 1 / 8, "mean_absolute_error": 1 / 8},
+        **{"by": "place", "n_groups": 3, "total_variation_worst": 1 / 2},
+        **{"n_members_worst": 1, "largest_error_share_worst": 1 / 2},
+        **{"outcome": "", "largest_change": None},
     }
     # Three of 3 and 7 over six cells of these ages, one of 22 over three.
     assert found["coarser", "both"]["total_variation"] == (3 * 1 / 2 + 2 / 3) / 4
@@ -496,27 +430,27 @@ def test_municipalities_become_their_states_by_the_list_that_microleak_has(
     assert made["place"].to_pylist() == ["35", "35", "33", None]
 
 
-def test_labels_that_stand_for_too_many_cells_are_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = [f"n{i}" for i in range(8)]
-    values = [str(i) for i in range(300)]
-    write_people(tmp_path, "1", {"id": values, **dict.fromkeys(names, values)})
-    text = f"""\
+SMALL = """\
 study: demo
 seed: 7
-tables:
-  town:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{1: {{archive: one.csv}}}}
-protections:
-  none: {{table: town, release: 1, steps: [{{drop: {names[:-1]}}}]}}
+tables: {{town: {table}}}
+protections: {{part: {{table: town, release: 1, steps: [{step}]}}}}
 tabulations: [{{name: all, table: town, attributes: {names}}}]
-analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [n0]}}]}}
+analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [TP_SEXO]}}]}}
 """
-    with pytest.raises(
-        TableError, match=r"'all' of none: .* for 218,700,000,000,000,000 cells"
-    ):
+
+
+def test_labels_that_stand_for_too_many_cells_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = ["TP_SEXO", *(f"n{i}" for i in range(7))]
+    values = [str(i) for i in range(300)]
+    write_people(tmp_path, "1", {"id": values, **dict.fromkeys(names, values)})
+    releases = "releases: {1: {archive: one.csv}}"
+    table = f"{{source: delimited, options: {{person_id: id}}, {releases}}}"
+    step = f"{{drop: {names[:-1]}}}"
+    text = SMALL.format(table=table, step=step, names=names)
+    said = r"'all' of part: .* for 218,700,000,000,000,000 cells"
+    with pytest.raises(TableError, match=said):
         run(tmp_path, loaded(tmp_path, text))
 
 
@@ -527,30 +461,16 @@ def test_a_faulty_tabulation_is_refused(tmp_path, monkeypatch, old, new, words):
     refused(tmp_path, STUDY.replace(old, new), words)
 
 
-def test_a_table_without_protected_releases_has_nothing_to_compare(
-    tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_a_table_without_protected_releases_has_nothing_to_compare(tmp_path):
     before, rest = STUDY.split("protections:")
     text = before + rest[rest.index("hierarchies:") :]
-    refused(
-        tmp_path,
-        text.replace("{file: ages.csv}", "{}"),
-        r"town has no protected release",
-    )
+    text = text.replace("{file: ages.csv}", "{}")
+    refused(tmp_path, text, r"town has no protected release")
 
 
 def test_an_attribute_that_no_release_has_is_refused(tmp_path):
-    text = """\
-study: demo
-seed: 7
-tables:
-  pupils: {source: inep_school_census, releases: {2018: {synthetic: {schools: 27}}}}
-protections:
-  part: {table: pupils, release: 2018, steps: [{sample: "1/2"}]}
-tabulations: [{name: sexes, table: pupils, attributes: [TP_SEXX]}]
-analyses: {collective: [{name: one, table: pupils, focal: 2018, qids: [TP_SEXO]}]}
-"""
-    refused(
-        tmp_path, text, r"'sexes': .* has no attribute TP_SEXX. Did you mean TP_SEXO"
-    )
+    table = "{source: inep_school_census, releases: {1: {synthetic: {schools: 27}}}}"
+    text = SMALL.format(table=table, step='{sample: "1/2"}', names="[TP_SEXX]")
+    text = text.replace("{1: {syn", "{2018: {syn").replace(": 1,", ": 2018,")
+    said = r"'all': .* has no attribute TP_SEXX. Did you mean TP_SEXO"
+    refused(tmp_path, text, said)

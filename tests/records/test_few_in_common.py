@@ -25,6 +25,26 @@ def told():
         yield said
 
 
+def ordered(both, is_first):
+    """Both, or the other way round."""
+    return both if is_first else both[::-1]
+
+
+def identifiers(folder, both):
+    """The link of two releases of these identifiers."""
+    paths = [folder / "focal.parquet", folder / "later.parquet"]
+    for path, ids in zip(paths, both, strict=True):
+        person_file(path, ["id", "y"], [(code, "a") for code in sorted(ids)])
+    return ReleaseLink(*paths, "id", "2")
+
+
+def alike(folder, *both, names=("2019", "2020")):
+    """Compare an attribute of two releases."""
+    each = [(pa.table({"x": codes}), ["x"]) for codes in both]
+    releases = dict(zip(names, each, strict=True))
+    coded_alike(releases, Memory(Resources(1, 8000, folder), "here"))
+
+
 @pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
 def test_a_qid_of_a_sample_is(told, tmp_path, n_alike, is_told):
     own = [*CODES[:n_alike], *OTHERS[n_alike:]]
@@ -39,17 +59,12 @@ def test_a_qid_of_a_sample_is(told, tmp_path, n_alike, is_told):
 
 @pytest.mark.parametrize(("n_alike", "is_told"), [(1, True), (2, True), (3, False)])
 def test_an_identifier_of_a_panel_is(told, tmp_path, n_alike, is_told):
-    own = sorted([*CODES[:n_alike], *BARE[n_alike:]])
-    focal, auxiliary = (
-        person_file(tmp_path / f"{name}.parquet", ["id", "y"], [(c, "a") for c in ids])
-        for name, ids in (("focal", CODES), ("later", own))
-    )
-    join(
-        ReleaseLink(focal, auxiliary, "id", "2"), tmp_path / "panel", tmp_path / "json"
-    )
+    link = identifiers(tmp_path, [CODES, [*CODES[:n_alike], *BARE[n_alike:]]])
+    join(link, tmp_path / "panel", tmp_path / "json")
     few = "Hardly anybody in focal is in 2. Check that id is written alike in both"
     zeros = "18 persons or more are not found in 2 because one release has leading"
-    assert [said.startswith(few if is_told else zeros) for said in told] == [True]
+    (said,) = told
+    assert said.startswith(few if is_told else zeros)
 
 
 @pytest.mark.parametrize("is_bare_first", [True, False])
@@ -57,35 +72,20 @@ def test_persons_who_differ_in_leading_zeros_alone_are(
     told, tmp_path, is_bare_first, monkeypatch
 ):
     """Also where others are written alike, with zeros or without."""
-    alike = ["0007", *map(str, range(100, 200))]
-    both = [[*CODES, *alike], [*BARE, *alike]][:: 1 - 2 * is_bare_first]
-    focal, auxiliary = (
-        person_file(
-            tmp_path / f"{name}.parquet",
-            ["id", "y"],
-            [(c, "a") for c in sorted(ids)],
-        )
-        for name, ids in zip(("focal", "later"), both, strict=True)
-    )
-    link = ReleaseLink(focal, auxiliary, "id", "2")
+    both = [[*each, "0007", *map(str, range(100, 200))] for each in (BARE, CODES)]
+    link = identifiers(tmp_path, ordered(both, is_bare_first))
     join(link, tmp_path / "panel", tmp_path / "json")
     monkeypatch.setattr("microleak.sources.steps.join.LOOKED_AT", 5)
     join(link, tmp_path / "panel", tmp_path / "json")
     said = "{} persons or more are not found in 2 because one release has leading zeros"
-    assert [
-        each.startswith(said.format(n)) for each, n in zip(told, [21, 5], strict=True)
-    ]
-    assert all("025 is not 25" in each for each in told)
+    for each, n in zip(told, [21, 4], strict=True):
+        assert each.startswith(said.format(n))
+        assert "025 is not 25" in each
 
 
 @pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
 def test_an_attribute_of_releases_is(told, tmp_path, n_alike, is_told):
-    own = [*CODES[:n_alike], *OTHERS[n_alike:]]
-    releases = {
-        name: (pa.table({"x": codes, "y": ["a"] * 21}), ["x", "y"])
-        for name, codes in (("2019", CODES), ("2020", own))
-    }
-    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    alike(tmp_path, CODES, [*CODES[:n_alike], *OTHERS[n_alike:]])
     said = "here: 2019 and 2020, in x, have hardly any values in common"
     assert [each.startswith(said) for each in told] == [True] * is_told
 
@@ -93,14 +93,8 @@ def test_an_attribute_of_releases_is(told, tmp_path, n_alike, is_told):
 @pytest.mark.parametrize("is_bare_first", [True, False])
 def test_values_that_differ_in_leading_zeros_alone_are(told, tmp_path, is_bare_first):
     every = [*map(str, range(100, 200))]
-    both = [[*CODES[:9], "000", *every], [*BARE[:9], "0", *every]]
-    releases = {
-        name: (pa.table({"x": codes, "y": ["a"] * 110}), ["x", "y"])
-        for name, codes in zip(
-            ("2019", "2020"), both[:: 1 - 2 * is_bare_first], strict=True
-        )
-    }
-    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    both = [[*BARE[:9], "0", *every], [*CODES[:9], "000", *every]]
+    alike(tmp_path, *ordered(both, is_bare_first))
     said = "here: 2019 and 2020, in x, have 10 values that differ in leading zeros"
     assert [each.startswith(said) for each in told] == [True]
 
@@ -113,18 +107,12 @@ def test_frames_with_leading_zeros_on_one_side_are(told):
 
 @pytest.mark.parametrize("both", [(["025", "25"], ["25"]), (["025"], ["025", "7"])])
 def test_values_that_have_their_equal_are_not(told, tmp_path, both):
-    releases = {
-        name: (pa.table({"x": codes}), ["x"])
-        for name, codes in zip(("2019", "2020"), both, strict=True)
-    }
-    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    alike(tmp_path, *both)
     assert told == []
 
 
 def test_a_small_release_within_a_large_one_is_not(told, tmp_path):
     both = files(tmp_path, [(c,) for c in CODES], [("001",)], ["x"])
     profiled(tmp_path, both, compared("x"))
-    large, small = pa.table({"x": CODES}), pa.table({"x": ["001"]})
-    releases = {"large": (large, ["x"]), "small": (small, ["x"])}
-    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    alike(tmp_path, CODES, ["001"], names=("large", "small"))
     assert told == []

@@ -19,51 +19,49 @@ def hierarchy(**given):
     return analysis_of(HierarchySection, "hierarchy", given)
 
 
+DAYS = ("31/12/1999", None, "01/01/2000")
+# Sao Paulo and Campinas, the second without its check digit, and Rio Branco.
+PLACES = ("3550308", "350950", None, "1200401")
+
+
 @pytest.mark.parametrize(
-    ("given", "levels"),
+    ("given", "values", "levels"),
     [
         (
             {"widths": [5, 10]},
+            VALUES,
             [("0-4", "5-9", None, "10-14"), ("0-9", "0-9", None, "10-19")],
         ),
-        ({"top": 10}, [("1", "7", None, ">=10")]),
-        ({"bottom": 5, "top": 10}, [("<=5", "7", None, ">=10")]),
-        ({"widths": [5], "bottom": 3}, [("<=3", "5-9", None, "10-14")]),
-        ({"prefixes": [1]}, [("1", "7", None, "1")]),
-        ({}, []),
+        ({"top": 10}, VALUES, [("1", "7", None, ">=10")]),
+        ({"bottom": 5, "top": 10}, VALUES, [("<=5", "7", None, ">=10")]),
+        ({"widths": [5], "bottom": 3}, VALUES, [("<=3", "5-9", None, "10-14")]),
+        ({"prefixes": [1]}, VALUES, [("1", "7", None, "1")]),
+        ({}, VALUES, []),
+        (
+            {"date": "%d/%m/%Y"},
+            DAYS,
+            [
+                ("1999-12", None, "2000-01"),
+                ("1999", None, "2000"),
+                ("1995-1999", None, "2000-2004"),
+                ("1990-1999", None, "2000-2009"),
+            ],
+        ),
+        (
+            {"divisions": ["micro_region", "state", "region"]},
+            PLACES,
+            [
+                ("35061", "35032", None, "12004"),
+                ("35", "35", None, "12"),
+                ("3", "3", None, "1"),
+            ],
+        ),
+        ({"divisions": ["state"]}, PLACES, [("35", "35", None, "12")]),
     ],
 )
-def test_levels_are_those_of_the_rule_and_the_last_joins_all(given, levels):
-    found = levels_of(hierarchy(**given), VALUES, "age")
-    assert found == [VALUES, *levels, ("*",) * 4]
-
-
-def test_dates_have_months_years_and_more():
-    days = ("31/12/1999", None, "01/01/2000")
-    assert levels_of(hierarchy(date="%d/%m/%Y"), days, "born") == [
-        days,
-        ("1999-12", None, "2000-01"),
-        ("1999", None, "2000"),
-        ("1995-1999", None, "2000-2004"),
-        ("1990-1999", None, "2000-2009"),
-        ("*",) * 3,
-    ]
-
-
-def test_municipalities_have_micro_regions_states_and_regions():
-    # Sao Paulo and Campinas, the second without its check digit, and Rio Branco.
-    places = ("3550308", "350950", None, "1200401")
-    divisions = ["micro_region", "state", "region"]
-    assert levels_of(hierarchy(divisions=divisions), places, "home") == [
-        places,
-        ("35061", "35032", None, "12004"),
-        ("35", "35", None, "12"),
-        ("3", "3", None, "1"),
-        ("*",) * 4,
-    ]
-    assert levels_of(hierarchy(divisions=["state"]), places, "home")[1:-1] == [
-        ("35", "35", None, "12")
-    ]
+def test_levels_are_those_of_the_rule_and_the_last_joins_all(given, values, levels):
+    found = levels_of(hierarchy(**given), values, "it")
+    assert found == [values, *levels, ("*",) * len(values)]
 
 
 def test_the_list_of_municipalities_is_whole_and_each_is_in_the_state_of_its_code():
@@ -83,14 +81,14 @@ def test_dates_in_other_forms_have_the_same_months(form):
     assert levels_of(hierarchy(date=form), texts, "born")[1] == ("1999-12", "2000-01")
 
 
-def test_a_file_says_what_values_are_on_each_level(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "label"), [("a;x;*\nb;x;*\n;none;*\n", "none"), ("a,x\nb,x\n", None)]
+)
+def test_a_file_says_what_values_are_on_each_level(tmp_path, text, label):
     path = tmp_path / "race.csv"
-    path.write_text("a;x;*\nb;x;*\n;none;*\n", encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     found = levels_of(hierarchy(file=str(path)), ("b", None), "race")
-    assert found == [("b", None), ("x", "none"), ("*", "*")]
-    path.write_text("a,x\nb,y\n", encoding="utf-8")
-    found = levels_of(hierarchy(file=str(path)), ("b", None), "race")
-    assert found == [("b", None), ("y", None), ("*", "*")]
+    assert found == [("b", None), ("x", label), ("*", "*")]
 
 
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(tmp_path, text, said):
@@ -112,16 +110,15 @@ LACKING = (
 def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
     path = tmp_path / "race.csv"
     path.write_text("a;x\n", encoding="utf-8")
-    with pytest.raises(TableError, match=LACKING) as error:
-        levels_of(hierarchy(file=str(path)), ("a", "secret", "other"), "race")
-    assert "secret" not in str(error.value)
-    with pytest.raises(TableError, match="no whole numbers"):
-        levels_of(hierarchy(widths=[5]), ("secret",), "age")
-    with pytest.raises(TableError, match="no code of a municipality") as error:
-        levels_of(hierarchy(divisions=["state"]), ("3550308", "9999999"), "home")
-    assert "9999999" not in str(error.value)
-    with pytest.raises(TableError, match="no dates of the form %Y-%m"):
-        levels_of(hierarchy(date="%Y-%m"), ("secret",), "born")
+    for given, values, said in (
+        ({"file": str(path)}, ("a", "secret", "other"), LACKING),
+        ({"widths": [5]}, ("secret",), "no whole numbers"),
+        ({"divisions": ["state"]}, ("3550308", "secret"), "no code of a municipality"),
+        ({"date": "%Y-%m"}, ("secret",), "no dates of the form %Y-%m"),
+    ):
+        with pytest.raises(TableError, match=said) as error:
+            levels_of(hierarchy(**given), values, "race")
+        assert "secret" not in str(error.value)
 
 
 def test_a_hierarchy_that_cannot_be_is_refused(given, said):

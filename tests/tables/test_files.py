@@ -74,74 +74,52 @@ def test_a_value_is_quoted_where_it_would_end_a_cell_or_row(tmp_path, value, wri
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path):
-    path = tmp_path / "table.csv"
+    """Truth values in small letters; without rows it has its columns."""
+    path, header = tmp_path / "table.csv", "kind,name,n,share,is_sure\n"
     write_table(path, pd.DataFrame(ROWS), SPEC)
-    assert path.read_text("utf-8") == (
-        "kind,name,n,share,is_sure\nall,2018,0,0.1,true\nsome,NA,7,,\n"
-    )
+    assert path.read_text("utf-8") == header + "all,2018,0,0.1,true\nsome,NA,7,,\n"
     table = read_table(path, SPEC)
     assert table.astype(object).where(table.notna(), None).to_dict("list") == ROWS
-
-
-def test_a_truth_value_is_written_in_small_letters(tmp_path):
-    path = tmp_path / "table.csv"
     write_table(path, pd.DataFrame(ROWS | {"is_sure": [True, False]}), SPEC)
     assert read_table(path, SPEC)["is_sure"].tolist() == ["true", "false"]
-
-
-def test_a_table_without_rows_has_its_columns(tmp_path):
-    path = tmp_path / "table.csv"
     write_table(path, SPEC.frame([]), SPEC)
-    assert path.read_text("utf-8") == "kind,name,n,share,is_sure\n"
+    assert path.read_text("utf-8") == header
     assert read_table(path, SPEC).empty
 
 
 FAULTS = {
-    "column kind: 1 rows have another text than all, some where a text": {
-        "kind": ["all", "secret"]
-    },
-    "column name: 1 rows have no text where a text is expected": {"name": ["", "NA"]},
-    "column n: 1 rows have a number below 0 where an integer is": {"n": [0, -4321]},
-    "column n: 1 rows have nothing where an integer is expected": {"n": [None, 1]},
-    "column n: 1 rows have something else where an integer": {"n": ["secret", 4321]},
-    "column n: something else where an integer is expected": {"n": [1.5, 4321]},
-    "column share: 2 rows have a number above 1": {"share": [4321.5, 2]},
-    "column share: 2 rows have something else where a number": {
-        "share": ["secret", "secret2"]
-    },
-    "column is_sure: 1 rows have another text than true, false": {
-        "is_sure": ["true", "secret"]
-    },
+    "kind: 1 rows have another text than all, some where a": ["all", "secret"],
+    "name: 1 rows have no text where a text is expected": ["", "NA"],
+    "n: 1 rows have a number below 0 where an integer is": [0, -4321],
+    "n: 1 rows have nothing where an integer is expected": [None, 1],
+    "n: 1 rows have something else where an integer": ["secret", 4321],
+    "n: something else where an integer is expected": [1.5, 4321],
+    "share: 2 rows have a number above 1": [4321.5, 2],
+    "share: 2 rows have something else where a number": ["secret", "secret2"],
+    "is_sure: 1 rows have another text than true, false": ["true", "secret"],
 }
 
 
-@pytest.mark.parametrize(("said", "changed"), FAULTS.items())
-def test_a_wrong_table_is_not_written_and_the_column_is_named(tmp_path, said, changed):
-    path = tmp_path / "table.csv"
-    with pytest.raises(TableError) as refused:
-        write_table(path, pd.DataFrame(ROWS | changed), SPEC)
-    message = str(refused.value)
-    assert message.startswith(f"{path}: {said}")
-    assert "secret" not in message
-    assert "4321" not in message
-    assert not path.exists()
-
-
-@pytest.mark.parametrize(("said", "changed"), FAULTS.items())
-def test_a_table_that_was_changed_is_not_read_and_the_column_is_named(
-    tmp_path, said, changed
+@pytest.mark.parametrize(("said", "values"), FAULTS.items())
+def test_a_wrong_table_is_neither_written_nor_read_and_its_column_is_named(
+    tmp_path, said, values
 ):
-    path = tmp_path / "table.csv"
-    pd.DataFrame(ROWS | changed).to_csv(path, index=False)
-    with pytest.raises(TableError) as refused:
+    path, (name, _) = tmp_path / "table.csv", said.split(":")
+    table = pd.DataFrame(ROWS | {name: values})
+    with pytest.raises(TableError) as not_written:
+        write_table(path, table, SPEC)
+    assert str(not_written.value).startswith(f"{path}: column {said}")
+    assert not path.exists()
+    table.to_csv(path, index=False)
+    with pytest.raises(TableError) as not_read:
         read_table(path, SPEC)
-    message = str(refused.value)
-    column = said.split(":")[0]
-    assert message.startswith(f"{path}: {column}: ")
+    message = str(not_read.value)
+    assert message.startswith(f"{path}: column {name}: ")
     assert "is expected" in message
-    assert "secret" not in message
-    assert "4321" not in message
     assert "run microleak resume" in message
+    for error in (not_written, not_read):
+        assert "secret" not in str(error.value)
+        assert "4321" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -419,7 +419,6 @@ def _check_all(section: Reconstruction, where: str) -> None:
 
 
 def _check_settings(section: Reconstruction, where: str) -> None:
-    """Refuse too many databases, and settings that are none or make the same."""
     for law in section.noises:
         if not isinstance(law, str):
             _check_epsilon(law.truncated_geometric, where)
@@ -455,7 +454,6 @@ def _check_epsilon(text: str, where: str) -> None:
 
 
 def _check_formulas(settings: SettingsGrid, where: str) -> None:
-    """Refuse formulas without a value or noise for some n, or equal for every n."""
     with refused_in(where):
         asked = [_numbers_asked(text, settings) for text in settings.queries]
         bounds = [_bounds(text, settings) for text in settings.errors]

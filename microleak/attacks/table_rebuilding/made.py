@@ -98,7 +98,6 @@ def _generator(crossing: CrossedTable, how: Protect) -> np.random.Generator:
 
 
 def _all_of(ranges: list[Ranges]) -> Ranges:
-    """Return what is left of counts that were published more than once."""
     low, high, published = (np.array(each) for each in zip(*ranges, strict=True))
     return low.max(axis=0), high.min(axis=0), published.mean(axis=0)
 

@@ -10,7 +10,7 @@ import microleak
 from microleak.attacks.linkage.definitions.quality import overlap_by_sizes, together
 from tests.attacks.linkage.made import OVERLAP, shares
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
-from tests.report.made import part_with_figure
+from tests.attacks.linkage.test_linkage import part_of
 
 N = 6_000
 N_VALUES = {"school": 60, "race": 5, "transport": 4, "stage": 6}
@@ -50,13 +50,8 @@ def said_by(language, row, bins):
     names = ["overlap", "overlap_by_sizes", "excess_changes", "n_focal", "n_true"]
     found = {n: np.nan if pd.isna(row[n]) else float(row[n]) for n in names}
     texts = {name: row[name] for name in ("transition", "changed_together")}
-    shown = LINKS.assign(**texts, **found)
-    tables = {
-        "linkage": {"linked": shown},
-        "linkage_bins": {"linked": BINS.assign(n_right=bins["n_right"].to_numpy())},
-        "linked_success": {"linked": SUCCESS},
-    }
-    part, _ = part_with_figure("linkage", tables, ("census", "2018"), language)
+    of_bins = BINS.assign(n_right=bins["n_right"].to_numpy())
+    part, _ = part_of(language, LINKS.assign(**texts, **found), of_bins)
     return part
 
 
@@ -76,22 +71,13 @@ def test_people_who_change_several_things_at_once_are_doubted(
     assert row["overlap_by_sizes"] == pytest.approx(OVERLAP, abs=0.03)
     unknown, _, _ = linked(*both, person_id=None)
     assert unknown["overlap_by_sizes"] == row["overlap_by_sizes"]
-    for language, of_sizes, of_identifier in (
-        (
-            "en",
-            "people seem to change several things at once",
-            "the model does not fit",
-        ),
-        (
-            "pt",
-            "as pessoas parecem mudar várias coisas de uma vez",
-            "o modelo não se ajusta",
-        ),
+    for language, *said in (
+        ("en", "people seem to change several things at once", "model does not fit"),
+        ("pt", "as pessoas parecem mudar várias coisas de uma vez", "não se ajusta"),
     ):
         part = said_by(language, row, bins)
         for text in (" ".join(part.body[0].texts), part.replies[-1].text):
-            assert of_sizes in text
-            assert of_identifier in text
+            assert all(each in text for each in said)
 
 
 @pytest.mark.parametrize("n_births", [300, 1_000, 2_500, 6_000])
@@ -144,10 +130,8 @@ def test_a_success_above_that_with_the_identifier_is_told_as_the_latter(n_same):
         **{"stable": ["birth"], "drifting": ["school"], "sensitive": ["ill"]},
         person_id="id",
     ).linked_success
-    expected, most = (
-        found["posterior_prob_expected"],
-        found["posterior_prob_identified"],
-    )
+    expected = found["posterior_prob_expected"]
+    most = found["posterior_prob_identified"]
     assert (expected > most + 0.01).any()
     assert list(found["posterior_prob_linked"]) == list(np.minimum(expected, most))
     assert (found["added_by_identifier"] >= 0).all()
@@ -160,12 +144,7 @@ def test_a_success_above_that_with_the_identifier_is_told_as_the_latter(n_same):
 def test_a_success_above_that_with_the_identifier_is_doubted(expected, n_told):
     for language, said in (("en", "which is impossible"), ("pt", "o que é impossível")):
         success = SUCCESS.assign(posterior_prob_expected=expected)
-        tables = {
-            "linkage": {"linked": LINKS},
-            "linkage_bins": {"linked": BINS},
-            "linked_success": {"linked": success},
-        }
-        part, _ = part_with_figure("linkage", tables, ("census", "2018"), language)
+        part, _ = part_of(language, success=success)
         assert sum(said in text for text in part.body[0].texts) == n_told
         assert (said in part.replies[-1].text) == bool(n_told)
 
@@ -204,9 +183,7 @@ def table(both, one, other):
 def test_changes_together_are_compared_in_whole_numbers(n, changed, share):
     assert together(n, changed, {}) == ((0, 1) if share else (), share)
     assert together(n, changed, {1: (0,)}) == ((), 0)
-
-
-def test_attributes_that_depend_on_one_attribute_may_change_together():
-    changed = np.full((3, 3), 20)
-    assert together(100, changed, {1: (0,), 2: (1,)}) == ((), 0)
-    assert together(100, changed, {2: (1,)}) == ((0, 1), Fraction(16, 100))
+    # Two that depend on a third may change together.
+    alike = np.full((3, 3), 20)
+    assert together(100, alike, {1: (0,), 2: (1,)}) == ((), 0)
+    assert together(100, alike, {2: (1,)}) == ((0, 1), Fraction(16, 100))

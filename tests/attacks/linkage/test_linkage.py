@@ -35,6 +35,12 @@ FIRST = pd.DataFrame(
 LATER = pd.DataFrame({"id": [1, 2, 3, 5], "born": [5, 6, 7, 7], "town": [*"AAAB"]})
 
 
+def of_towns(later=LATER, **more):
+    """The links of people by their birth and, perhaps, town."""
+    roles = {"qids": ["town"], "stable": ["born"]} | more
+    return microleak.linkage(FIRST, later, **roles)
+
+
 def study(folder, more, options="{person_id: id}"):
     path = folder / "study.yaml"
     path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
@@ -67,15 +73,12 @@ def test_what_is_known_of_a_target_is_read_and_never_told(tmp_path):
     assert analysis.targets == {"she": {"1": {"age": "secret"}, "2": {"age": None}}}
     assert "secret" not in repr(analysis)
     jobs = {job.rule: job for job in jobs_of(found) if "link" in job.rule}
-    assert jobs["linked_target"].outputs == {
-        "linked_target": "confidential/linkage/one-she.csv"
-    }
+    (file,) = jobs["linked_target"].outputs.values()
+    assert file == "confidential/linkage/one-she.csv"
     assert all("secret" not in repr(job.settings) for job in jobs.values())
-    given = [{"name": "one", "targets": analysis.targets}]
-    assert told(given) == [
-        {"name": "one", "targets": {"she": {"1": ["age"], "2": ["age"]}}}
-    ]
-    assert told([{"name": "one"}]) == [{"name": "one"}]
+    none = {"name": "one"}
+    shown = none | {"targets": {"she": {"1": ["age"], "2": ["age"]}}}
+    assert told([none | {"targets": analysis.targets}, none]) == [shown, none]
 
 
 def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
@@ -87,9 +90,7 @@ def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
 
 def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
     with pytest.raises(StudyError, match=said):
-        microleak.linkage(
-            FIRST, LATER, ["town"], stable=["born"], targets={"she": known}
-        )
+        of_towns(targets={"she": known})
 
 
 def test_a_release_is_not_linked_to_itself(tmp_path):
@@ -100,52 +101,37 @@ def test_a_release_is_not_linked_to_itself(tmp_path):
         load_study(path)
 
 
-def test_another_coding_of_a_stable_attribute_is_refused():
+def test_another_coding_of_an_attribute_is_refused_unless_changes_are_counted():
     recoded = LATER.assign(born=[15, 16, 17, 17])
-    with pytest.raises(
-        TableError, match="born is stable, but focal and auxiliary"
-    ) as e:
-        microleak.linkage(FIRST, recoded, ["town"], stable=["born"])
-    assert "another coding there. Give common values of its codes (recoded)" in str(
-        e.value
+    said = (
+        "born is stable, but focal and auxiliary .* another coding there. Give common"
     )
-
-
-def test_another_coding_of_what_drifts_is_refused_unless_changes_are_counted():
+    with pytest.raises(TableError, match=said + r" values of its codes \(recoded\)"):
+        of_towns(recoded)
     recoded = LATER.assign(town=[*"1123"])
-    given = {"stable": ["born"], "drifting": ["town"]}
-    with pytest.raises(TableError, match="town is drifting, but focal and") as e:
-        microleak.linkage(FIRST, recoded, ["town"], **given)
-    assert "or remove it from drifting" in str(e.value)
-    found = microleak.linkage(
-        *(FIRST, recoded, ["town"]),
-        **{**given, "person_id": "id", "transition": "identifiers"},
-    )
+    said = "town is drifting, but focal and .* or remove it from drifting"
+    with pytest.raises(TableError, match=said):
+        of_towns(recoded, drifting=["town"])
+    counted = {"person_id": "id", "transition": "identifiers"}
+    found = of_towns(recoded, drifting=["town"], **counted)
     assert found.linkage["n_links"].iloc[0] > 0
 
 
 def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
     monkeypatch.setattr(linked, "MOST_WEIGHED", 2)
     with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):
-        microleak.linkage(FIRST, LATER, ["town"], stable=["born"], drifting=["town"])
-
-
-def test_identifiers_are_counted_only_where_they_are():
-    with pytest.raises(StudyError, match=r"there is no identifier. Give person_id"):
-        microleak.linkage(
-            FIRST, LATER, ["town"], stable=["born"], transition="identifiers"
-        )
+        of_towns(drifting=["town"])
 
 
 def test_a_counted_transition_links_who_changes_as_others_do():
-    found = microleak.linkage(
-        *(FIRST, LATER, ["town"]),
-        **{"stable": ["born"], "drifting": ["town"], "person_id": "id"},
-        transition="identifiers",
-    )
+    """If there are identifiers to count."""
+    roles = {"drifting": ["town"], "transition": "identifiers"}
+    found = of_towns(person_id="id", **roles)
     row = found.linkage.iloc[0]
     assert (row["overlap"], row["n_true"]) == (0.75, 3)
     assert found.linked_success.loc[0, "posterior_prob_identified"] == 0.75
+    with pytest.raises(StudyError, match=r"there is no identifier. Give person_id"):
+        of_towns(**roles)
 
 
 def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
@@ -167,11 +153,8 @@ def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
 
 
 def part_of(language, links=LINKS, bins=BINS, success=SUCCESS):
-    tables = {
-        "linkage": {"linked": links},
-        "linkage_bins": {"linked": bins},
-        "linked_success": {"linked": success},
-    }
+    each = {"linkage": links, "linkage_bins": bins, "linked_success": success}
+    tables = {kind: {"linked": table} for kind, table in each.items()}
     return part_with_figure("linkage", tables, ("census", "2018"), language)
 
 
@@ -281,19 +264,21 @@ def test_agreement_of_different_people_is_doubted():
         assert "more often than" not in told.replies[2].text
 
 
-def test_an_overlap_that_depends_on_where_its_estimate_begins_is_doubted():
-    for other, n in ((0.7, 1), (0.76, 0)):
-        told, _ = part_of("en", LINKS.assign(overlap_otherwise=other))
-        said = "the estimate ends at 85.00% or at 70.00%"
-        assert sum(said in text for text in told.body[0].texts) == n
-
-
-def test_an_overlap_at_its_limit_is_doubted():
-    for overlap, n in ((0.995, 1), (0.98, 0)):
-        told, _ = part_of("en", LINKS.assign(overlap=overlap, transition="estimated"))
-        assert sum("far too many" in text for text in told.body[0].texts) == n
-    counted, _ = part_of("en", LINKS.assign(overlap=1.0, transition="identifiers"))
-    assert not any("far too many" in text for text in counted.body[0].texts)
+@pytest.mark.parametrize(
+    ("changed", "said", "n"),
+    [
+        ({"overlap_otherwise": 0.7}, "the estimate ends at 85.00% or at 70.00%", 1),
+        ({"overlap_otherwise": 0.76}, "the estimate ends at", 0),
+        ({"overlap": 0.995}, "far too many", 1),
+        ({"overlap": 0.98}, "far too many", 0),
+        ({"overlap": 1.0, "transition": "identifiers"}, "far too many", 0),
+    ],
+)
+def test_an_overlap_is_doubted_that_is_at_its_limit_or_depends_on_its_beginning(
+    changed, said, n
+):
+    part, _ = part_of("en", LINKS.assign(**changed))
+    assert sum(said in text for text in part.body[0].texts) == n
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -302,13 +287,7 @@ def test_an_attribute_of_one_value_is_inferred_for_certain_and_no_more(seed):
     town, ward = rng.integers(0, 30, 2_000), rng.integers(0, 6, 2_000)
     first = pd.DataFrame({"town": town, "ward": ward, "ill": "no"}).astype(str)
     later = first.assign(ward=np.where(rng.random(2_000) < 0.3, "1", first["ward"]))
-    found = microleak.linkage(
-        first,
-        later,
-        ["town", "ward"],
-        stable=["town"],
-        drifting=["ward"],
-        sensitive=["ill"],
-        targets={"she": {"auxiliary": {"ward": "1"}}},
-    ).linked_target
+    roles = {"stable": ["town"], "drifting": ["ward"], "sensitive": ["ill"]}
+    roles |= {"targets": {"she": {"auxiliary": {"ward": "1"}}}}
+    found = microleak.linkage(first, later, ["town", "ward"], **roles).linked_target
     assert found["posterior_prob"].iloc[-1] == 1.0

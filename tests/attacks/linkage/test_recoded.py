@@ -14,7 +14,7 @@ from microleak.records.call import people_of
 from microleak.study.steps import jobs_of
 from tests.attacks.linkage.made import N_VALUES, twins
 from tests.attacks.linkage.shown_rows import LINKS
-from tests.attacks.linkage.test_linkage import FIRST, LATER, part_of, study
+from tests.attacks.linkage.test_linkage import LATER, of_towns, part_of, study
 from tests.attacks.linkage.test_shares import two_years
 
 COMMON = [f"town {n:02}" for n in range(N_VALUES[0])]
@@ -64,9 +64,7 @@ def test_recoded_releases_are_attacked_as_releases_in_the_common_coding(roles):
     wanted = microleak.linkage(*common, **more)
     assert found.linkage["recoded"].eq("d0").all()
     assert wanted.linkage["recoded"].eq("").all()
-    assert found.linkage.drop(columns="recoded").equals(
-        wanted.linkage.drop(columns="recoded")
-    )
+    assert_same_links(found, wanted)
     assert found.linkage_bins.equals(wanted.linkage_bins)
     assert found.linked_success.equals(wanted.linked_success)
 
@@ -93,9 +91,7 @@ def test_parents_of_recoded_values_are_those_of_the_common_ones(more, parents):
     found = microleak.linkage(*coded, **asked, recoded=recoded)
     wanted = microleak.linkage(*common, **asked)
     assert found.linkage.loc[0, "parents"] == parents
-    assert found.linkage.drop(columns="recoded").equals(
-        wanted.linkage.drop(columns="recoded")
-    )
+    assert_same_links(found, wanted)
     assert found.linked_success.equals(wanted.linked_success)
     assert found.linked_target.equals(wanted.linked_target)
     assert (found.linked_target["outcome"] == "match").all()
@@ -103,16 +99,12 @@ def test_parents_of_recoded_values_are_those_of_the_common_ones(more, parents):
 
 def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
     coded, common = coded_and_common(6)
-    arguments = {
-        **{"name": "a", "table": "t", "focal": "1", "auxiliary": "2"},
-        **ROLES,
-    }
+    who = {"name": "a", "table": "t", "focal": "1", "auxiliary": "2"}
     texts = {str(code): town for code, town in NUMBERS.items()}
     recoded = {"d0": {"1": TWO_OF_EACH, "2": texts}}
 
     def tables(releases, **more):
-        analysis = Linkage.model_validate({**arguments, **more})
-        analysis = analysis.checked("a")
+        analysis = Linkage.model_validate({**who, **ROLES, **more}).checked("a")
         for name, frame in zip("12", releases, strict=True):
             people = people_of("a", frame, analysis.common)
             pq.write_table(people.table, tmp_path / name, row_group_size=100)
@@ -129,32 +121,22 @@ def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
 def test_a_release_that_is_not_named_has_the_common_values_already():
     later = LATER.assign(town=[1, 1, 1, 2])
     recoded = {"town": {"auxiliary": {1: "A", 2: "B", 3: "C"}}}
-    roles = {"qids": ["town"], "stable": ["born"], "drifting": ["town"]}
-    found = microleak.linkage(FIRST, later, **roles, recoded=recoded)
-    wanted = microleak.linkage(FIRST, LATER, **roles)
-    assert found.linked_success.equals(wanted.linked_success)
+    found = of_towns(later, drifting=["town"], recoded=recoded)
+    assert found.linked_success.equals(of_towns(drifting=["town"]).linked_success)
 
 
 def test_a_target_is_known_by_the_codes_of_each_release():
     later = LATER.assign(town=[1, 1, 3, 2])
     recoded = {"town": {"auxiliary": {1: "A", 2: "B", 3: "A"}}}
-    known = {"focal": {"town": "A"}, "auxiliary": {"town": 3}}
-    nobody = {"auxiliary": {"town": 4}}
-    missing = {"auxiliary": {"town": None}}
-    roles = {"qids": ["town"], "stable": ["born"], "drifting": ["town"]}
-    found = microleak.linkage(
-        *(FIRST, later),
-        **roles,
-        recoded=recoded,
-        targets={"she": known, "nobody": nobody, "gone": missing},
-    ).linked_target
-    known = {"focal": {"town": "A"}, "auxiliary": {"town": "A"}}
-    wanted = microleak.linkage(
-        *(FIRST, LATER),
-        **roles,
-        targets={"she": known, "nobody": {"auxiliary": {"town": "C"}}, "gone": missing},
-    ).linked_target
-    assert found.equals(wanted)
+
+    def targets(she, nobody):
+        known = {"focal": {"town": "A"}, "auxiliary": {"town": she}}
+        others = {"nobody": nobody, "gone": None}
+        others = {name: {"auxiliary": {"town": v}} for name, v in others.items()}
+        return {"drifting": ["town"], "targets": {"she": known, **others}}
+
+    found = of_towns(later, recoded=recoded, **targets(3, 4)).linked_target
+    assert found.equals(of_towns(**targets("A", "C")).linked_target)
 
 
 def test_a_file_has_the_common_value_of_each_code(tmp_path, monkeypatch):
@@ -168,10 +150,8 @@ def test_a_file_has_the_common_value_of_each_code(tmp_path, monkeypatch):
         return job.settings["analysis"]
 
     first = settings()
-    common = {
-        release: each["sex"]["common"] for release, each in first["recodings"].items()
-    }
-    assert common == {"1": {"41": "high", "42": "high"}, "2": {"5": "high", "06": "7"}}
+    common = [each["sex"]["common"] for each in first["recodings"].values()]
+    assert common == [{"41": "high", "42": "high"}, {"5": "high", "06": "7"}]
     assert Linkage.model_validate(first).recodings["1"]["sex"].file == "codes.csv"
     file.write_text("from,to\n41,high\n42,low\n", encoding="utf-8")
     assert settings() != first
@@ -196,11 +176,7 @@ def test_a_faulty_file_is_refused_by_its_line(tmp_path, monkeypatch, lines, said
 
 def test_a_value_without_a_common_one_is_refused_and_not_shown(codes, said):
     with pytest.raises(TableError) as error:
-        microleak.linkage(
-            *(FIRST, LATER, ["town"]),
-            **{"stable": ["born"], "drifting": ["town"]},
-            recoded={"town": {"focal": codes}},
-        )
+        of_towns(drifting=["town"], recoded={"town": {"focal": codes}})
     assert str(error.value) == (
         f"linkage: town in focal has {said} in recoded. Add what is lacking."
     )
@@ -210,51 +186,45 @@ def test_a_value_that_a_file_lacks_is_refused_with_the_file(tmp_path):
     path = tmp_path / "codes.csv"
     path.write_text("from,to\nA,a\n", encoding="utf-8")
     with pytest.raises(TableError) as error:
-        microleak.linkage(
-            *(FIRST, LATER, ["town"]),
-            **{"stable": ["born"], "recoded": {"town": {"focal": str(path)}}},
-        )
+        of_towns(recoded={"town": {"focal": str(path)}})
     said = f"1 value without a common value in {path}. Add what is lacking."
     assert said in str(error.value)
 
 
 def test_common_values_that_nobody_has_in_the_other_release_are_to_be_corrected():
-    codes = {"A": "alpha", "B": "beta"}
-    with pytest.raises(TableError) as error:
-        microleak.linkage(
-            *(FIRST, LATER, ["town"]),
-            **{"stable": ["town"], "recoded": {"town": {"focal": codes}}},
-        )
-    assert "Correct its common values (recoded), or remove it" in str(error.value)
+    recoded = {"town": {"focal": {"A": "alpha", "B": "beta"}}}
+    said = r"Correct its common values \(recoded\), or remove it"
+    with pytest.raises(TableError, match=said):
+        of_towns(stable=["town"], recoded=recoded)
 
 
 def test_codes_may_be_empty_and_integers_of_numpy():
-    frames = [
-        pd.DataFrame({"sex": ["1", "2", "", "2"], "born": ["1", "2", "3", "4"]}),
-        pd.DataFrame({"sex": ["m", "f", "m", "f"], "born": ["1", "2", "3", "4"]}),
-    ]
+    sexes = ["1", "2", "", "2"], ["m", "f", "m", "f"]
+    one, other = (pd.DataFrame({"sex": each, "born": [*"1234"]}) for each in sexes)
+    roles = {"qids": ["sex"], "stable": ["born", "sex"]}
     codes = {np.int64(1): "m", np.int64(2): "f", "": "m"}
-    found = microleak.linkage(
-        *(*frames, ["sex"]), stable=["born", "sex"], recoded={"sex": {"focal": codes}}
-    )
-    alike = microleak.linkage(frames[1], frames[1], ["sex"], stable=["born", "sex"])
-    assert found.linkage.drop(columns="recoded").equals(
-        alike.linkage.drop(columns="recoded")
-    )
+    found = microleak.linkage(one, other, **roles, recoded={"sex": {"focal": codes}})
+    assert_same_links(found, microleak.linkage(other, other, **roles))
+
+
+def assert_same_links(found, wanted):
+    """But for the names of what was recoded."""
+    one, other = (each.linkage.drop(columns="recoded") for each in (found, wanted))
+    assert one.equals(other)
 
 
 def test_a_code_as_number_and_as_text_is_refused():
     with pytest.raises(StudyError, match="a mapping has a key twice, as a number"):
-        microleak.linkage(
-            *(FIRST, LATER, ["town"]),
-            **{"stable": ["born"], "recoded": {"town": {"focal": {1: "a", "1": "b"}}}},
-        )
+        of_towns(recoded={"town": {"focal": {1: "a", "1": "b"}}})
 
 
-def test_the_part_says_what_was_recoded():
-    told, _ = part_of("en", LINKS.assign(recoded="TOWN"))
-    said = "The two releases have different codes of “TOWN”; values common to both were"
-    assert any(text.startswith(said) for text in told.body[0].texts)
-    told, _ = part_of("pt", LINKS.assign(recoded="TOWN"))
-    said = "As duas divulgações têm códigos diferentes de “TOWN”; compararam-se"
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "The two releases have different codes of “TOWN”; values common to bot"),
+        ("pt", "As duas divulgações têm códigos diferentes de “TOWN”; compararam-se"),
+    ],
+)
+def test_the_part_says_what_was_recoded(language, said):
+    told, _ = part_of(language, LINKS.assign(recoded="TOWN"))
     assert any(text.startswith(said) for text in told.body[0].texts)

@@ -42,6 +42,23 @@ def people(n, n_births, rng):
     )
 
 
+def strangers(n, n_births, rng):
+    """Two releases that have nobody in common."""
+    return [people(n, n_births, rng) for _ in range(2)]
+
+
+def in_tracks(rng, of_district=False):
+    """People whose school depends on stage and track, and maybe on the district."""
+    both = []
+    for _ in range(2):
+        found = people(5_000, 40, rng).assign(track=rng.integers(0, 6, 5_000))
+        school = 37 * found["stage"] + 11 * found["track"]
+        school += 3 * (found["stage"] * found["track"] % 5)
+        school = school % 97 + 100 * of_district * found["district"]
+        both.append(found.assign(school=school))
+    return both
+
+
 def two_years(n, n_births, seed):
     """People, and the next year of them: some leave, others come and values change."""
     rng = np.random.default_rng(seed)
@@ -110,26 +127,6 @@ def test_shares_and_gains_are_those_of_the_definitions(
             )
 
 
-@pytest.mark.parametrize("n_births", [40, 400])
-@pytest.mark.parametrize("drifting", [["school"], ["school", "race"]])
-def test_other_people_of_one_district_are_no_links(n_births, drifting):
-    rng = np.random.default_rng(n_births)
-    both = [people(5_000, n_births, rng) for _ in range(2)]
-    row = linked(*both, *drifting)
-    assert row["parents"] == "school=district"
-    assert row["n_links"] == 0
-    assert row["overlap"] < 0.05
-
-
-def test_a_stage_that_birth_tells_links_nobody_else():
-    rng = np.random.default_rng(3)
-    both = [people(20_000, 200, rng) for _ in range(2)]
-    row = linked(*both, "stage", "race", stable=("birth", "district"))
-    assert row["parents"] == "stage=birth"
-    assert (row["n_links"], row["n_certain"]) == (0, 0)
-    assert row["overlap"] < 0.1
-
-
 def test_a_value_that_another_tells_says_nothing_more():
     """The municipality of a school is known with the school."""
     first, second = two_years(8_000, 2_000, 6)
@@ -177,9 +174,10 @@ def test_values_that_change_together_are_no_other_people(made, drifting):
 @pytest.mark.parametrize("seed", range(5))
 def test_attributes_that_are_independent_have_no_parent(seed):
     rng = np.random.default_rng(seed)
-    both = [people(3_000, 700, rng) for _ in range(2)]
-    for each in both:
-        each["school"] = rng.permutation(each["school"])
+    both = [
+        each.assign(school=rng.permutation(each["school"]))
+        for each in strangers(3_000, 700, rng)
+    ]
     assert linked(*both, "race", "school")["parents"] == ""
 
 
@@ -262,7 +260,7 @@ def in_any_order(tmp_path, monkeypatch):
         before = tables(*releases, tmp_path, **roles)
         with monkeypatch.context() as patch:
             patch.setattr(chunks, "LEAST_ROWS", 100)
-            patch.setattr("microleak.records.memory.Memory.rows_a_chunk", _few)
+            patch.setattr(Memory, "rows_a_chunk", lambda *_: 700)
             mixed = [each.sample(frac=1, random_state=3) for each in releases]
             after = tables(*mixed, tmp_path, n_threads=2, **roles)
         for name, table in before.items():
@@ -293,10 +291,6 @@ def test_pairs_are_counted_in_full(n_most, parents, in_any_order, monkeypatch):
     rng = np.random.default_rng(5)
     both = [crossed(5_000, 40, rng) for _ in range(2)]
     assert in_any_order(both, "school", "race")["parents"] == parents
-
-
-def _few(*_):
-    return 700
 
 
 def slow_excess(records, stable, within, names):
@@ -378,38 +372,62 @@ def crossed(n, n_births, rng):
     return found
 
 
-def test_a_school_of_birth_and_district_together_links_nobody_else():
-    rng = np.random.default_rng(5)
-    row = linked(*[crossed(5_000, 40, rng) for _ in range(2)], "school", "race")
-    assert row["parents"] == "school=birth&district"
-    assert row["n_links"] == 0
-    assert row["excess_agreement"] < 0.03
-    assert row["overlap"] < 0.1
-
-
-def test_rare_schools_of_birth_and_district_together_link_nobody_else():
+def rare(rng):
     """Strangers agree in under 2 of 100 pairs, which is far more than by chance."""
-    rng = np.random.default_rng(5)
     schools = rng.integers(0, 3_000, (20, N_DISTRICTS, 60))
     both = [people(5_000, 20, rng) for _ in range(2)]
     for each in both:
         each["district"] %= 5
         place = each["birth"], each["district"], rng.integers(0, 60, len(each))
         each["school"] = schools[place]
+    return both
+
+
+def of_levels(rng):
+    """People whose school is of a stable attribute and one that drifts."""
+    both = [people(20_000, 200, rng) for _ in range(2)]
+    return [e.assign(school=N_STAGES * e["district"] + e["stage"]) for e in both]
+
+
+@pytest.mark.parametrize(
+    ("made", "drifting", "parents"),
+    [
+        (40, ["school"], "school=district"),
+        (400, ["school"], "school=district"),
+        (40, ["school", "race"], "school=district"),
+        (400, ["school", "race"], "school=district"),
+        (rare, ["school", "race"], "school=birth&district"),
+        (of_levels, ["stage", "school"], "stage=birth|school=district&stage"),
+        (in_tracks, ["stage", "track", "school"], "stage=birth|school=stage&track"),
+    ],
+)
+def test_strangers_are_no_links(made, drifting, parents):
+    """Given how they are made, or how many births there are."""
+    if isinstance(made, int):
+        both = strangers(5_000, made, np.random.default_rng(made))
+    else:
+        both = made(np.random.default_rng(5))
+    row = linked(*both, *drifting)
+    assert row["parents"] == parents
+    assert row["n_links"] == 0
+    assert row["overlap"] < 0.05 or not isinstance(made, int)
+
+
+def test_a_school_of_birth_and_district_together_links_nobody_else():
+    """What no pair tells is doubted."""
+    rng = np.random.default_rng(5)
+    both = [crossed(5_000, 40, rng) for _ in range(2)]
     row = linked(*both, "school", "race")
     assert row["parents"] == "school=birth&district"
     assert row["n_links"] == 0
-
-
-def test_a_school_of_district_and_level_together_links_nobody_else():
-    """One of the two is stable, the other drifts."""
-    rng = np.random.default_rng(5)
-    both = [people(20_000, 200, rng) for _ in range(2)]
+    assert row["excess_agreement"] < 0.03
+    assert row["overlap"] < 0.1
     for each in both:
-        each["school"] = N_STAGES * each["district"] + each["stage"]
-    row = linked(*both, "stage", "school")
-    assert row["parents"] == "stage=birth|school=district&stage"
-    assert row["n_links"] == 0
+        each["school"] = (each["school"] + 13 * each["sex"]) % 97
+    row = linked(*both, "school", "race")
+    assert row["excess_agreement"] > 0.2
+    assert row["excess_attribute"] == "school"
+    assert row["n_certain"] == 0
 
 
 @pytest.mark.parametrize("n_values", [(3, 5), (8, 8)])
@@ -430,26 +448,8 @@ def test_a_school_of_two_attributes_links_nobody_else_in_few_blocks(n_values):
     assert (row["n_links"], row["excess_agreement"]) == (0, 0)
 
 
-def in_tracks(n, rng, of_district):
-    """People whose school depends on stage and track, and maybe on the district."""
-    found = people(n, 40, rng).assign(track=rng.integers(0, 6, n))
-    school = 37 * found["stage"] + 11 * found["track"]
-    school += 3 * (found["stage"] * found["track"] % 5)
-    return found.assign(school=school % 97 + 100 * of_district * found["district"])
-
-
-def test_a_school_of_two_that_drift_links_nobody_else():
-    rng = np.random.default_rng(5)
-    both = [in_tracks(5_000, rng, of_district=False) for _ in range(2)]
-    row = linked(*both, "stage", "track", "school")
-    assert row["parents"] == "stage=birth|school=stage&track"
-    assert row["n_links"] == 0
-
-
-def test_agreement_in_all_attributes_together_is_doubted():
-    """Each by itself agrees as its shares say, as no two tell the school."""
-    rng = np.random.default_rng(5)
-    both = [in_tracks(5_000, rng, of_district=True) for _ in range(2)]
+def test_agreement_in_all_three_is_doubted_where_no_two_tell_the_school():
+    both = in_tracks(np.random.default_rng(5), of_district=True)
     row = linked(*both, "stage", "track", "school")
     assert row["excess_attribute"] == "stage|track|school"
     more = row["excess_agreement"] * row["n_candidates"]
@@ -475,12 +475,34 @@ def test_expected_links_are_right_where_a_parent_has_one_block_or_two():
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.02)
 
 
-def test_what_no_pair_tells_is_doubted():
-    rng = np.random.default_rng(5)
-    each = [crossed(5_000, 40, rng) for _ in range(2)]
-    for people_ in each:
-        people_["school"] = (people_["school"] + 13 * people_["sex"]) % 97
-    row = linked(*each, "school", "race")
-    assert row["excess_agreement"] > 0.2
-    assert row["excess_attribute"] == "school"
-    assert row["n_certain"] == 0
+def with_homes():
+    """Two years of people in homes of two, of whom many leave and keep the school.
+
+    Nine of ten have the school of their home when they come to it.
+    """
+    n, n_schools, rng = 20_000, 90, np.random.default_rng(2)
+    homes = rng.integers(0, n, (2, 2 * n))
+    school_of_home = rng.integers(0, n_schools, n)
+    drawn = rng.integers(0, n_schools, homes.shape)
+    schools = np.where(rng.random(homes.shape) < 0.9, school_of_home[homes], drawn)
+    leaves = rng.random(2 * n) < 0.4
+    is_new = rng.random(2 * n) < np.where(leaves, 0.3, 0.05)
+    later = np.where(leaves, *homes[::-1]), np.where(is_new, *schools[::-1])
+    first, second = two_years(n, n // 3, 6)
+    each = (first, homes[0], schools[0]), (second, *later)
+    return [
+        frame.assign(home=home[frame["id"]], school=school[frame["id"]])
+        for frame, home, school in each
+    ]
+
+
+def test_a_record_is_no_witness_of_what_its_own_home_has():
+    """Counted with the record, a school is common wherever few live."""
+    roles = {"stable": ["birth", "sex"], "drifting": ["home", "school"]}
+    qids = ["birth", "sex"]
+    found = microleak.linkage(*with_homes(), qids, person_id="id", **roles)
+    row, bins = found.linkage.iloc[0], found.linkage_bins
+    assert row["parents"] == "school=home"
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
+    many = bins[bins["n_candidates"] > 2_000]
+    assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01

@@ -7,36 +7,25 @@ def region(name, n_records, n_proved, n_databases):
     """One row; a region without databases was not tried."""
     is_tried = n_databases is not None
     return {
-        "analysis": "wages",
-        "table": "census",
-        "focal": "2018",
-        "region": name,
-        "attribute": "AGE",
-        "n_answers": 21 if is_tried else 0,
-        "n_records": n_records,
-        "n_counts": 1 if is_tried else None,
-        "n_values_proved": n_proved,
+        **{"analysis": "wages", "table": "census", "focal": "2018", "region": name},
+        **{"attribute": "AGE", "n_records": n_records, "n_values_proved": n_proved},
+        **{"n_answers": 21 if is_tried else 0, "n_counts": 1 if is_tried else None},
         "n_values_exact": n_records if is_tried else None,
         "share_proved": n_proved / n_records if is_tried else None,
-        "n_databases": n_databases,
-        "is_all": "true" if n_databases == 1 else "false",
+        **{
+            "n_databases": n_databases,
+            "is_all": "true" if n_databases == 1 else "false",
+        },
     }
 
 
 def auditor(name, n_refused, n_known_by_answers, n_known):
     """One row."""
     return {
-        "analysis": "asked",
-        "table": "census",
-        "focal": "2018",
-        "attribute": "AGE",
-        "auditor": name,
-        "tolerated_pct": 5 if name == "simulatable" else None,
-        "n_samples": 20,
-        "n_sample_records": 80,
-        "n_queries": 400,
-        "n_refused": n_refused,
-        "n_known_by_answers": n_known_by_answers,
+        **{"analysis": "asked", "table": "census", "focal": "2018", "attribute": "AGE"},
+        **{"auditor": name, "tolerated_pct": 5 if name == "simulatable" else None},
+        **{"n_samples": 20, "n_sample_records": 80, "n_queries": 400},
+        **{"n_refused": n_refused, "n_known_by_answers": n_known_by_answers},
         "n_known": n_known,
     }
 
@@ -54,14 +43,8 @@ ANSWERED = _SPECS["query_answers"].frame(
 ANSWERED_VALUES = _SPECS["answered_values"].frame(
     [
         {
-            "analysis": "wages",
-            "region": "North",
-            "cell": "SEX=F",
-            "rank": 1,
-            "least": 8,
-            "largest": 8,
-            "is_exact": "true",
-            "tables": "",
+            **{"analysis": "wages", "region": "North", "cell": "SEX=F", "rank": 1},
+            **{"least": 8, "largest": 8, "is_exact": "true", "tables": ""},
         }
     ]
 )

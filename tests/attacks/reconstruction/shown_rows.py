@@ -21,56 +21,34 @@ def attempt(n_queries, bound, n_right, **columns):
     """One row of `measures/reconstruction` of 16 entries, half of them 1."""
     claimed = {"n_entries": 16, "n_claimed": 16} | columns
     n = claimed["n_entries"]
+    is_exact = n_right == n
     return {
-        "analysis": "roots",
-        "attack": "linear",
-        **RANDOM,
-        "n_ones": n // 2,
-        "prior": 0.5,
-        "queries": f"{n_queries}",
-        "n_queries": n_queries,
-        "error": f"{bound}",
-        "error_bound": float(bound),
-        "noise": "uniform",
-        "epsilon": "",
-        "repeat": 1,
-        "outliers": 0.0,
-        "assumed_bound": float(bound),
-        "limit_s": 600,
-        "status": "solved",
-        "n_right": n_right,
-        "share_right": n_right / n,
-        "is_exact": n_right == n,
-        "is_consistent": n_right == n if claimed["n_claimed"] == n else None,
-        "n_violated": 0,
-        "is_proven": False,
-        "n_candidates": None,
-        "diameter": None,
-    } | claimed
+        **{"analysis": "roots", "attack": "linear", **RANDOM},
+        **{"n_ones": n // 2, "prior": 0.5, "repeat": 1, "limit_s": 600},
+        **{"queries": f"{n_queries}", "n_queries": n_queries, "error": f"{bound}"},
+        **{"error_bound": float(bound), "assumed_bound": float(bound)},
+        **{"noise": "uniform", "epsilon": "", "outliers": 0.0, "status": "solved"},
+        **{"n_right": n_right, "share_right": n_right / n, "is_exact": is_exact},
+        **{"is_consistent": is_exact if claimed["n_claimed"] == n else None},
+        **{"n_violated": 0, "is_proven": False, "n_candidates": None, "diameter": None},
+        **claimed,
+    }
 
 
 def counted(n_entries, n_bad, n_feasible, n_bad_feasible, **columns):
     """One row of `measures/bad_points`, of 1,000 points."""
     return {
-        "analysis": "points",
-        "n_entries": n_entries,
-        "queries": "n*log2(n)**2",
-        "n_queries": 27,
-        "error": "0.5*sqrt(n)",
-        "error_bound": 1.118033,
-        "noise": "uniform",
-        "epsilon": "",
-        "repeat": 1,
-        "n_steps": 4,
-        "distance": 0.1,
-        "n_points": 1_000,
-        "n_bad": n_bad,
-        "n_feasible": n_feasible,
-        "n_bad_feasible": n_bad_feasible,
-        "share_bad": n_bad / 1_000,
-        "share_bad_grid": 0.99,
-        "share_bad_feasible": n_bad_feasible / 1_000,
-    } | columns
+        **{"analysis": "points", "n_entries": n_entries, "repeat": 1},
+        **{"queries": "n*log2(n)**2", "n_queries": 27, "error": "0.5*sqrt(n)"},
+        **{"error_bound": 1.118033, "noise": "uniform", "epsilon": ""},
+        **{"n_steps": 4, "distance": 0.1, "n_points": 1_000, "share_bad_grid": 0.99},
+        **{"n_bad": n_bad, "n_feasible": n_feasible, "share_bad": n_bad / 1_000},
+        **{
+            "n_bad_feasible": n_bad_feasible,
+            "share_bad_feasible": n_bad_feasible / 1e3,
+        },
+        **columns,
+    }
 
 
 def results(*rows):

@@ -1,10 +1,10 @@
-"""Kernels that decode answers, against their definitions."""
+"""Kernels that decode answers and add up over subsets, against their definitions."""
 
 import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.kernels.linear_program import (
@@ -17,10 +17,15 @@ from microleak.attacks.reconstruction.kernels.subset_sums import (
     consistent_databases,
     count_points,
     largest_difference,
+    member_sums,
     packed_entries,
+    subset_counts,
+    subset_sums,
+    unpacked_entries,
     walsh_hadamard,
 )
 from microleak.base.highs import TOLERANCE
+from tests.examples import examples
 from tests.reconstructing import setting
 
 
@@ -56,27 +61,19 @@ def test_the_walsh_hadamard_transform_is_the_product_with_its_matrix(power, seed
     assert np.array_equal(walsh_hadamard(values), np.array(matrix) @ values)
 
 
-def test_conjugate_gradients_solve_the_equations_they_are_given():
-    gram = np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])
-    x = np.array([1.0, -2.0, 3.0])
-    found = conjugate_gradients(lambda v: gram @ v, gram @ x, lambda v: v, 1e-12, 9)
-    assert found == pytest.approx(x)
-
-
-def test_conjugate_gradients_stop_where_a_direction_has_no_effect():
-    gram = np.array([[1.0, 1.0], [1.0, 1.0]])
-    found = conjugate_gradients(
-        lambda v: gram @ v, np.array([2.0, 2.0]), lambda v: v, 0.0, 9
-    )
-    assert gram @ found == pytest.approx([2, 2])
-
-
-def test_conjugate_gradients_leave_what_no_solution_reaches():
-    reached = np.array([1.0, 0.0])
-    found = conjugate_gradients(
-        lambda v: reached * v, np.array([0.0, 1.0]), lambda v: v, 1e-12, 9
-    )
-    assert found.tolist() == [0, 0]
+@pytest.mark.parametrize(
+    ("gram", "given_", "reached"),
+    [
+        ([[4, 1, 0], [1, 3, 1], [0, 1, 2]], [2, -2, 4], [2, -2, 4]),
+        # A direction without effect, and what no solution reaches.
+        ([[1, 1], [1, 1]], [2, 2], [2, 2]),
+        ([[1, 0], [0, 0]], [0, 1], [0, 0]),
+    ],
+)
+def test_conjugate_gradients_solve_what_can_be_solved(gram, given_, reached):
+    matrix, right = np.array(gram, dtype=float), np.array(given_, dtype=float)
+    found = conjugate_gradients(lambda v: matrix @ v, right, lambda v: v, 1e-12, 9)
+    assert matrix @ found == pytest.approx(reached)
 
 
 def program(public, first):
@@ -115,3 +112,22 @@ def test_points_of_the_grid_are_counted_by_bad_and_feasible():
     kept = [(a, b) for a, b in points.tolist() if a <= 1 and 3 <= a + b <= 4]
     assert kept == [(0, 3), (1, 2), (1, 3)]
     assert counts.tolist() == [[1, 3], [12, 0]]
+
+
+shapes = st.tuples(st.integers(1, 9), st.integers(1, 140), st.integers(0, 2**32))
+
+
+@given(shapes)
+@example((2, 140, 7))
+@examples(60)
+def test_sums_over_packed_subsets_are_products_with_the_matrix(shape):
+    n_rows, n, seed = shape
+    generator = np.random.default_rng(seed)
+    matrix = generator.integers(0, 2, (n_rows, n), dtype=np.uint8)
+    entries = generator.integers(0, 2, n, dtype=np.uint8)
+    of_entries, of_rows = (generator.integers(-1000, 1000, k) / 8 for k in (n, n_rows))
+    packed = packed_entries(matrix)
+    assert np.array_equal(unpacked_entries(packed, n), matrix)
+    assert np.array_equal(subset_counts(packed, entries), matrix.astype(int) @ entries)
+    assert np.array_equal(subset_sums(packed, of_entries), matrix @ of_entries)
+    assert np.array_equal(member_sums(packed, of_rows, n), matrix.T @ of_rows)

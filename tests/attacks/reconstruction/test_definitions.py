@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.attacks.reconstruction.definitions import (
+    linear_reconstruction as programs,
+)
 from microleak.attacks.reconstruction.definitions import subset_queries
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     exponential_reconstruction,
@@ -51,54 +54,27 @@ settings_small = st.tuples(
 )
 
 
-def as_tuples(codes, n):
-    return {
-        tuple(row)
-        for row in unpacked_entries(codes.astype(np.uint64)[:, None], n).tolist()
-    }
-
-
 @given(settings_small)
-@examples(25)
-def test_the_exponential_attack_finds_what_trying_all_finds(chosen):
+@examples(40)
+def test_decoders_find_what_trying_all_finds(chosen):
     database, public = setting(*chosen)
-    found = exponential_reconstruction(public)
-    assert as_tuples(found.codes, public.queries.n) == consistent(public)
-    assert found.has(database)
-
-
-@given(settings_small)
-@examples(25)
-def test_a_consistent_candidate_is_one_of_those_that_trying_all_finds(chosen):
-    _, public = setting(*chosen)
-    left = consistent(public)
+    n, left = public.queries.n, consistent(public)
+    every = exponential_reconstruction(public)
+    codes = every.codes.astype(np.uint64)[:, None]
+    assert {*map(tuple, unpacked_entries(codes, n).tolist())} == left
+    assert every.has(database)
     for found in (least_squares_reconstruction(public), l1_reconstruction(public)):
         is_left = tuple(found.candidate.tolist()) in left
         assert found.certificate.is_consistent == is_left
-
-
-@given(settings_small)
-@examples(25)
-def test_determined_entries_are_the_same_in_all_that_trying_all_finds(chosen):
-    _, public = setting(*chosen)
-    left = consistent(public)
-    found = determined_entries(public)
-    assert found.status == "optimal"
-    for entry in np.flatnonzero(found.is_determined):
-        assert {one[entry] for one in left} == {found.candidate[entry]}
-    if found.is_proven:
-        assert left == {tuple(found.candidate.tolist())}
-
-
-@given(settings_small)
-@examples(25)
-def test_linear_optima_enclose_the_sums_of_all_that_trying_all_finds(chosen):
-    _, public = setting(*chosen)
-    sums = {sum(one) for one in consistent(public)}
-    found = linear_reconstruction(public)
-    assert found.status == "optimal"
-    assert found.minimum.value <= min(sums) + 1e-6
-    assert found.maximum.value >= max(sums) - 1e-6
+    entries, linear = determined_entries(public), linear_reconstruction(public)
+    assert entries.status == linear.status == "optimal"
+    for entry in np.flatnonzero(entries.is_determined):
+        assert {one[entry] for one in left} == {entries.candidate[entry]}
+    if entries.is_proven:
+        assert left == {tuple(entries.candidate.tolist())}
+    sums = {sum(one) for one in left}
+    assert linear.minimum.value <= min(sums) + 1e-6
+    assert linear.maximum.value >= max(sums) - 1e-6
 
 
 @given(st.integers(2, 9), st.integers(1, 3), st.integers(0, 2**32))
@@ -130,11 +106,8 @@ def test_every_decoder_finds_the_database_from_exact_answers(n):
 @pytest.mark.parametrize("law", ["uniform", "uniform_integer", "rounding"])
 def test_every_decoder_finds_the_database_in_the_setting_of_the_paper(law):
     database, public = setting(100, 4415, law, 5.0, seed=2)
-    linear, squares = (
-        linear_reconstruction(public),
-        least_squares_reconstruction(public),
-    )
-    for found in (linear, squares, l1_reconstruction(public)):
+    squares = least_squares_reconstruction(public)
+    for found in (linear_reconstruction(public), squares, l1_reconstruction(public)):
         assert np.array_equal(found.candidate, database)
         assert found.certificate.is_consistent
     assert squares.is_consistent
@@ -208,13 +181,16 @@ def test_the_adversary_keeps_linear_programs_from_agreeing_on_the_database():
 
 
 def test_being_consistent_does_not_prove_a_database():
-    queries = AllSubsets(2, 4)
-    public = PublicAnswers(queries, np.array([0.0, 0.5, 0.5, 1.0]), 0.5)
+    public = PublicAnswers(AllSubsets(2, 4), np.array([0.0, 0.5, 0.5, 1.0]), 0.5)
     assert consistent(public) == {(0, 1), (1, 0)}
-    assert all(
-        consistency(bits(*one), public).is_consistent for one in ((0, 1), (1, 0))
-    )
+    for one in ((0, 1), (1, 0)):
+        assert consistency(bits(*one), public).is_consistent
     assert determined_entries(public).n_determined == 0
+    # Fractional values fit here, 0.25 for both entries, and no database.
+    public = PublicAnswers(all_subsets(2), np.array([0.0, 0.25, 0.25, 0.5]), 0.125)
+    assert consistent(public) == set()
+    found = determined_entries(public)
+    assert (found.status, found.n_determined) == ("infeasible", 0)
 
 
 def test_a_bound_that_is_too_small_is_said_to_be_infeasible():
@@ -226,6 +202,12 @@ def test_a_bound_that_is_too_small_is_said_to_be_infeasible():
     assert entries.n_determined == 0
     assert not least_squares_reconstruction(wrong).is_consistent
     assert not consistency(database, wrong).is_consistent
+    _, public = setting(8, 60, "uniform", 3.0, seed=1)
+    found = exponential_reconstruction(replace(public, bound=0.25))
+    assert (found.n_candidates, found.diameter, found.candidate) == (0, None, None)
+    _, many = setting(31, 5, "uniform", 1.0, seed=1)
+    with pytest.raises(StudyError, match=r"n = 31 is too many: n can be at most 30"):
+        exponential_reconstruction(many)
 
 
 @given(settings_small.filter(lambda chosen: chosen[0] <= 8))
@@ -239,29 +221,6 @@ def test_a_bound_that_is_too_small_never_proves_what_is_not_the_only_one(chosen)
         assert left == {tuple(found.candidate.tolist())}
     if found.status == "infeasible":
         assert (left, found.n_determined) == (set(), 0)
-
-
-def test_entries_with_one_bit_each_are_not_proven_where_no_database_fits():
-    """Fractional values fit: 0.25 for both entries."""
-    public = PublicAnswers(all_subsets(2), np.array([0.0, 0.25, 0.25, 0.5]), 0.125)
-    assert consistent(public) == set()
-    found = determined_entries(public)
-    assert (found.status, found.n_determined) == ("infeasible", 0)
-
-
-def test_a_bound_that_is_too_small_leaves_the_exponential_attack_nothing():
-    _, public = setting(8, 60, "uniform", 3.0, seed=1)
-    found = exponential_reconstruction(replace(public, bound=0.25))
-    assert (found.n_candidates, found.diameter, found.candidate) == (0, None, None)
-
-
-def test_a_solver_without_time_claims_nothing():
-    _, public = setting(60, 2100, "uniform", 3.8, seed=1)
-    linear = linear_reconstruction(public, limit_s=0.0)
-    entries = determined_entries(public, limit_s=0.0)
-    assert linear.status == entries.status == "not solved"
-    assert linear.candidate is linear.candidates is linear.certificate is None
-    assert entries.n_determined == 0
 
 
 def test_gross_outliers_mislead_squares_but_not_absolute_differences():
@@ -314,20 +273,8 @@ def test_queries_in_many_blocks_decode_as_in_one(monkeypatch):
     assert found.certificate.n_queries == 512
 
 
-def test_more_entries_than_can_be_tried_are_refused():
-    _, public = setting(31, 5, "uniform", 1.0, seed=1)
-    with pytest.raises(StudyError, match=r"n = 31 is too many: n can be at most 30"):
-        exponential_reconstruction(public)
-
-
 def test_absolute_differences_are_weighed_anew_no_more_often_than_they_may(monkeypatch):
-    monkeypatch.setattr(
-        "microleak.attacks.reconstruction.definitions.linear_reconstruction.SETTLED",
-        -1.0,
-    )
-    monkeypatch.setattr(
-        "microleak.attacks.reconstruction.definitions.linear_reconstruction.MOST_ROUNDS",
-        3,
-    )
+    monkeypatch.setattr(programs, "SETTLED", -1.0)
+    monkeypatch.setattr(programs, "MOST_ROUNDS", 3)
     _, public = setting(6, 60, "uniform", 1.0, seed=1)
     assert l1_reconstruction(public, 20.0).n_rounds == 3

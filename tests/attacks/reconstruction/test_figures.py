@@ -32,35 +32,37 @@ UNCLAIMED = (
     "may be right than without answers."
 )
 
+
+def tried(n_queries, bound, claimed, right, **columns):
+    right = min(right, claimed)
+    return attempt(n_queries, bound, right, n_claimed=claimed, **columns)
+
+
 attempts = st.lists(
     st.builds(
-        lambda n_queries, bound, claimed, right, status, attack: attempt(
-            n_queries,
-            bound,
-            min(right, claimed),
-            n_claimed=claimed,
-            status=status,
-            attack=attack,
-        ),
+        tried,
         st.sampled_from([8, 16]),
         st.sampled_from([0, 1, 2]),
         st.integers(0, 16),
         st.integers(0, 16),
-        st.sampled_from(["solved", "infeasible", "not solved"]),
-        st.sampled_from(["linear", "l1"]),
+        status=st.sampled_from(["solved", "infeasible", "not solved"]),
+        attack=st.sampled_from(["linear", "l1"]),
     ),
     min_size=1,
     max_size=12,
 )
 
 
-@examples(15)
+@examples(20)
 @given(attempts)
 def test_settings_are_what_their_databases_come_to(rows):
+    """Limits are the last level of all databases and the first of none."""
     several = defaultdict(list)
     for row in rows:
         several[row["attack"], row["n_queries"], row["error_bound"]].append(row)
-    found = shown(*rows).settings.set_index(["attack", "n_queries", "error_bound"])
+    tables = shown(*rows)
+    every, which = tables.settings, ["attack", "n_queries"]
+    found = every.set_index([*which, "error_bound"])
     assert len(found) == len(several)
     for key, databases in several.items():
         setting, n = found.loc[key], len(databases)
@@ -75,13 +77,6 @@ def test_settings_are_what_their_databases_come_to(rows):
         assert setting["share_right"] == pytest.approx(sum(shares) / n)
         assert setting["least_right"] == min(shares)
         assert setting["noise_share"] == key[2] / 4
-
-
-@examples(15)
-@given(attempts)
-def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
-    tables = shown(*rows)
-    every, which = tables.settings, ["attack", "n_queries"]
     for _, limit in tables.limits.iterrows():
         is_its = (every[which] == limit[which]).all(axis="columns")
         curve = every[is_its].sort_values("noise_share")
@@ -99,58 +94,42 @@ def test_tables_read_from_files_are_drawn_as_others_are(tmp_path):
     spec = specs()["reconstruction"]
     write_table(path, results(*GRID), spec)
     read = rebuilt(read_table(path, spec), points())
-    frames = [tables.settings.astype(object) for tables in (read, shown(*GRID))]
-    pd.testing.assert_frame_equal(*frames)
-    limits = [tables.limits.astype(object) for tables in (read, shown(*GRID))]
-    pd.testing.assert_frame_equal(*limits)
+    for name in ("settings", "limits"):
+        both = [getattr(each, name).astype(object) for each in (read, shown(*GRID))]
+        pd.testing.assert_frame_equal(*both)
     for draw in FIGURES:
         assert draw(read, words()) == draw(shown(*GRID), words())
-
-
-def test_two_formulas_of_one_number_are_one_setting():
-    (setting,) = shown(
-        attempt(8, 1, 16, queries="n/2"), attempt(8, 1, 16, queries="8")
-    ).settings.to_dict("records")
-    assert (setting["queries"], setting["n_tries"]) == ("n/2", 2)
 
 
 def test_a_database_that_two_formulas_ask_for_is_one():
     rows = [attempt(8, 1, 16, queries=text, seed=5) for text in ("n/2", "8")]
     tables = shown(*rows, attempt(8, 1, 3), rows[0] | {"attack": "l1"})
     linear, l1 = tables.settings.to_dict("records")
+    assert linear["queries"] == "n/2"
     assert (linear["n_exact"], linear["n_tries"], l1["n_tries"]) == (1, 2, 1)
     counts = [counted(5, 990, 40, 7, seed=5, queries=text) for text in ("27", "28")]
     assert rebuilt(results(), points(*counts)).bad["queries"].tolist() == ["27"]
 
 
 def test_the_setting_told_has_the_most_noise_up_to_which_every_database_fell():
+    """Not one that fell where less noise stopped the attack; of equals the larger."""
     assert shown(*GRID).told[["n_queries", "error_bound"]].tolist() == [64, 2.0]
     assert shown(attempt(8, 1, 3)).told is None
-
-
-def test_of_noise_that_is_the_same_to_six_decimals_the_larger_database_is_told():
-    """E is a multiple of 2**-20, and so below half of the root of 200."""
-    rows = [
-        attempt(900, bound, n, n_entries=n) for n, bound in ((100, 5), (200, 7.0710678))
-    ]
-    assert shown(*rows).told["n_entries"] == 200
-
-
-def test_a_setting_that_fell_where_less_noise_stopped_the_attack_is_not_told():
     lucky = [attempt(8, 0, 16), attempt(8, 1, 15), attempt(8, 2, 16)]
     assert shown(*lucky).told["error_bound"] == 0
     assert shown(*lucky[1:]).told is None
+    # E is a multiple of 2**-20, and so below half of the root of 200.
+    both = ((100, 5), (200, 7.0710678))
+    rows = [attempt(900, bound, n, n_entries=n) for n, bound in both]
+    assert shown(*rows).told["n_entries"] == 200
 
 
 def test_without_answers_the_more_frequent_bit_is_right():
+    """A database of several attacks is guessed once."""
     tables = shown(attempt(8, 1, 3, n_ones=4), attempt(8, 1, 3, n_ones=10))
     assert tables.guess(16) == (12 + 10) / 32
-
-
-def test_a_database_of_several_attacks_is_guessed_once():
-    rows = [
-        attempt(8, 1, 3, n_ones=4, seed=5, attack=name) for name in ("linear", "l1")
-    ]
+    both = ("linear", "l1")
+    rows = [attempt(8, 1, 3, n_ones=4, seed=5, attack=name) for name in both]
     assert shown(*rows, attempt(8, 1, 3, n_ones=8)).guess(16) == (12 + 8) / 32
 
 
@@ -195,24 +174,16 @@ def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
 @every_figure
 def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
     every = [row | {"n_claimed": 16} for row in GRID]
-    for answer in (
-        lambda svg: in_page(svg).note,
-        lambda svg: " ".join(written(svg)),
-    ):
+    for answer in (lambda svg: in_page(svg).note, lambda svg: " ".join(written(svg))):
         assert UNCLAIMED in answer(draw(shown(*GRID), words()))
         assert UNCLAIMED not in answer(draw(shown(*every), words()))
 
 
 def test_a_cell_has_the_mean_share_right_and_how_many_databases_are_whole():
     texts = written(phase_diagrams(shown(*GRID), words("pt")))
-    assert {"100", "87,5", "37,5", "93,8"} <= {*texts}
+    assert {"100", "87,5", "37,5", "93,8", "2", "0,5·√n", "4", "1·√n"} <= {*texts}
     whole = sorted(text for text in texts if text.endswith("/2"))
     assert whole == ["0/2", "1/2", "1/2", "2/2", "2/2", "2/2"]
-
-
-def test_noise_stands_beside_its_share_of_the_root_of_n():
-    texts = written(phase_diagrams(shown(*GRID), words("pt")))
-    assert {"2", "0,5·√n", "4", "1·√n"} <= {*texts}
 
 
 def test_lines_are_numbers_of_queries_and_what_is_right_without_answers():

@@ -56,6 +56,7 @@ COUNTED = """\
       errors: [1]
       points: {steps: 10, distance: 0.2, number: 1000}
 """
+QUERIES = "n*log2(n)**2, 50"
 RANDOM = "database: {random: {density: 0.25}}"
 PERSONS = RANDOM.replace(
     "{random: {density: 0.25}}",
@@ -72,7 +73,7 @@ def only(folder, text):
     return found
 
 
-def test_an_analysis_with_attacks_is_read_as_it_stands(tmp_path):
+def test_an_analysis_is_read_as_it_stands_with_the_defaults_of_the_rest(tmp_path):
     assert only(tmp_path, ATTACKED) == Reconstruction(
         name="rebuilt",
         entries=(10, 20),
@@ -85,16 +86,10 @@ def test_an_analysis_with_attacks_is_read_as_it_stands(tmp_path):
         attacks=("linear", "l1"),
         limit_s=60,
     )
-
-
-def test_an_analysis_of_points_is_read_with_the_defaults_of_the_rest(tmp_path):
-    assert only(tmp_path, COUNTED) == Reconstruction(
-        name="points",
-        entries=(5,),
-        queries=("n*log2(n)**2",),
-        errors=("1",),
-        points=Points(steps=10, distance="0.2", number=1000),
-    )
+    points = Points(steps=10, distance="0.2", number=1000)
+    asked = {"entries": (5,), "queries": ("n*log2(n)**2",), "errors": ("1",)}
+    wanted = Reconstruction(name="points", points=points, **asked)
+    assert only(tmp_path, COUNTED) == wanted
 
 
 def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
@@ -109,18 +104,13 @@ def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     assert len(settings) == 16
 
 
-def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_path):
+def test_formulas_that_differ_for_some_entries_or_as_bases_of_rounding_are_kept(
+    tmp_path,
+):
     text = ATTACKED.replace("n*log2(n)**2, 50", "5*n, 50")
     assert only(tmp_path, text).settings.queries == ("5*n", "50")
-
-
-def test_bases_of_rounding_that_reach_one_bound_are_kept(tmp_path):
-    text = (
-        COUNTED.replace("errors: [1]", "errors: [1, 1.5]")
-        + "      noises: [rounding]\n"
-    )
-    study = loaded(tmp_path, text)
-    assert study.analyses["reconstruction"]["points"].settings.errors == ("1", "1.5")
+    bases = COUNTED.replace("errors: [1]", "noises: [rounding]\n      errors: [1, 1.5]")
+    assert only(tmp_path, bases).settings.errors == ("1", "1.5")
 
 
 def test_persons_need_one_attribute_of_their_release(tmp_path):
@@ -130,25 +120,16 @@ def test_persons_need_one_attribute_of_their_release(tmp_path):
         **{"attribute": "ill", "value": "yes"},
     }
     assert list(found.needs) == [("people", "2015", ("ill",))]
-
-
-def test_databases_by_chance_need_no_release(tmp_path):
     study = loaded(tmp_path, ATTACKED)
     assert list(study.analyses["reconstruction"]["rebuilt"].needs) == []
     assert study.used == ()
 
 
+TWINS = 'database: {table: twins, release: 2018, attribute: TP_SEXO, equals: "1"}'
+
+
 @pytest.mark.parametrize(
-    ("database", "is_synthetic"),
-    [
-        (RANDOM, True),
-        (PERSONS, False),
-        (
-            'database: {table: twins, release: 2018, attribute: TP_SEXO, equals: "1"}',
-            True,
-        ),
-    ],
-    ids=["chance", "persons", "twins"],
+    ("database", "is_synthetic"), [(RANDOM, True), (PERSONS, False), (TWINS, True)]
 )
 def test_databases_that_describe_nobody_are_synthetic(tmp_path, database, is_synthetic):
     study = loaded(tmp_path, ATTACKED.replace(RANDOM, database))
@@ -174,33 +155,13 @@ def test_what_cannot_be_is_refused_by_file_and_analysis(tmp_path, old, new, word
 @pytest.mark.parametrize(
     ("text", "changes", "words"),
     [
-        (
-            ATTACKED,
-            {"linear": "exponential", "20]": "31]"},
-            "has 31, and attack exponential can have at most 30",
-        ),
-        (
-            ATTACKED,
-            {"n*log2(n)**2, 50": "all", "20]": "31]"},
-            "has 31, and queries all can have at most 30",
-        ),
-        (
-            ATTACKED,
-            {"n*log2(n)**2, 50": "all", "l1": "hadamard"},
-            "queries has 'all', and hadamard cannot",
-        ),
+        (ATTACKED, {"linear": "exponential", "20]": "31]"}, "has 31, and attack exp"),
+        (ATTACKED, {QUERIES: "all", "20]": "31]"}, "has 31, and queries all can have"),
+        (ATTACKED, {QUERIES: "all", "l1": "hadamard"}, "'all', and hadamard cannot"),
         (COUNTED, {"n*log2(n)**2": "all"}, "queries has 'all', and points cannot"),
         (COUNTED, {"[5]": "[65]"}, "has 65, and points can have at most 64"),
-        (
-            COUNTED,
-            {"errors": "limit_s: 5\n      errors"},
-            "has both points and limit_s",
-        ),
-        (
-            COUNTED,
-            {"errors": "assumed_error: 5\n      errors"},
-            "has both points and assumed_error",
-        ),
+        (COUNTED, {"[1]": "[1]\n      limit_s: 5"}, "has both points and limit_s"),
+        (COUNTED, {"[1]": "[1]\n      assumed_error: 5"}, "both points and assumed_e"),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(tmp_path, text, changes, words):
@@ -229,7 +190,5 @@ def test_the_study_file_may_name_every_attack_and_no_other():
     kinds = study_schema()["properties"]["analyses"]["properties"]["reconstruction"]
     named = kinds["items"]["properties"]["attacks"]["items"]["enum"]
     assert sorted(named) == sorted(ATTACKS)
-
-
-def test_the_most_entries_are_those_of_the_kernels():
+    # The most entries are those of the kernels.
     assert (MOST_TRIED, MOST_OF_POINTS) == (LARGEST_N, LARGEST_GRID)

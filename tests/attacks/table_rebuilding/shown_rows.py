@@ -5,35 +5,20 @@ from microleak.study.tables import result_tables as specs
 
 def region(name, n_records, n_proved, n_databases):
     """One row, of a region with 12 cells and four tables."""
+    found = {
+        **{"right": n_records * 9 // 10, "right_guessed": n_records // 5},
+        **{"reidentified": n_records // 2, "reidentified_guessed": n_records // 10},
+        "reidentified_proved": n_proved // 2,
+    }
     return {
-        "analysis": "tract",
-        "table": "census",
-        "focal": "2018",
-        "crossings": "AGE, SEX|SEX, RACE",
-        "method": "none",
-        "parameters": "",
-        "known": "AGE|SEX",
-        "region": name,
-        "n_tables": 4,
-        "n_cells": 12,
-        "n_cells_proved": 10,
-        "n_cells_exact": 12,
-        "n_records": n_records,
-        "n_records_proved": n_proved,
-        "n_right": n_records * 9 // 10,
-        "n_right_guessed": n_records // 5,
-        "n_reidentified": n_records // 2,
-        "n_reidentified_guessed": n_records // 10,
-        "n_reidentified_proved": n_proved // 2,
-        "n_differenced": None,
-        "n_cells_wrong": 0,
+        **{"analysis": "tract", "table": "census", "focal": "2018", "region": name},
+        **{"crossings": "AGE, SEX|SEX, RACE", "method": "none", "parameters": ""},
+        **{"known": "AGE|SEX", "n_tables": 4, "n_cells": 12, "n_cells_proved": 10},
+        **{"n_cells_exact": 12, "n_records": n_records, "n_records_proved": n_proved},
+        **{f"n_{kind}": n for kind, n in found.items()},
+        **{"n_differenced": None, "n_cells_wrong": 0, "chance": 1},
         "share_proved": n_proved / n_records,
-        "share_right": n_records * 9 // 10 / n_records,
-        "share_right_guessed": n_records // 5 / n_records,
-        "share_reidentified": n_records // 2 / n_records,
-        "share_reidentified_guessed": n_records // 10 / n_records,
-        "share_reidentified_proved": n_proved // 2 / n_records,
-        "chance": 1,
+        **{f"share_{kind}": n / n_records for kind, n in found.items()},
         "n_databases": n_databases,
         "is_all": "true" if n_databases < 1000 else "false",
     }
@@ -41,24 +26,17 @@ def region(name, n_records, n_proved, n_databases):
 
 def size(name, n_regions, n_records, n_proved):
     """One row, of the regions of a size."""
-    shown = region("", n_records, n_proved, 1)
-    sums = {
-        each: shown[each] for each in specs()["rebuilt_sizes"].names if each in shown
-    }
+    shown, names = region("", n_records, n_proved, 1), specs()["rebuilt_sizes"].names
+    sums = {each: shown[each] for each in names if each in shown}
     return sums | {"size": name, "n_regions": n_regions}
 
 
 def cell(name, least, largest, *tables):
     """One row."""
     return {
-        "analysis": "tract",
-        "region": "North",
-        "cell": name,
-        "least": least,
-        "largest": largest,
-        "is_exact": "true",
-        "n_needed": len(tables) or None,
-        "tables": "|".join(tables),
+        **{"analysis": "tract", "region": "North", "cell": name, "is_exact": "true"},
+        **{"least": least, "largest": largest},
+        **{"n_needed": len(tables) or None, "tables": "|".join(tables)},
     }
 
 

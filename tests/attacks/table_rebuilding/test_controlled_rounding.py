@@ -1,4 +1,4 @@
-"""Controlled rounding, against what Cox (1987) promises of it."""
+"""Controlled rounding as Cox (1987) has it, a guess, and counted whole numbers."""
 
 import itertools
 
@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
 from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
     controlled_rounding,
 )
+from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 
 TABLES = arrays.arrays(
     np.int64,
@@ -35,9 +37,13 @@ def with_totals(counts):
 
 @given(counts=TABLES, base=st.integers(2, 7), seed=st.integers(0, 9))
 def test_counts_and_totals_become_a_multiple_around_them(counts, base, seed):
+    """Multiples stay, and what was given is left as it was."""
+    before = counts.copy()
     given, found = with_totals(counts), with_totals(rounded(counts, base, seed))
     assert (found % base == 0).all()
     assert (np.abs(found - given) < base).all()
+    assert (counts == before).all()
+    assert (rounded(counts * base, base, seed) == counts * base).all()
 
 
 @pytest.mark.parametrize("base", [2, 3, 5])
@@ -56,13 +62,63 @@ def test_every_table_that_rounds_so_may_come_out():
     assert np.allclose(times / 1000, 0.5, atol=0.08)
 
 
-def test_a_table_that_is_a_multiple_throughout_stays():
-    counts = np.arange(12).reshape(3, 4) * 5
-    assert (rounded(counts, 5, 1) == counts).all()
+def test_no_order_of_values_decides_how_many_a_guess_finds(truth):
+    """The first axis is known; records alone with it are found if they are guessed."""
+    truth, found = np.array(truth), set()
+    for order in itertools.permutations(range(truth.shape[1])):
+        mixed = truth[:, list(order)]
+        both = np.minimum(modal_guess(mixed, known=[0]), mixed)
+        is_alone = mixed.sum(axis=1) == 1
+        found.add((int(both.sum()), int(both[is_alone].sum())))
+    assert len(found) == 1
 
 
-def test_counts_stay_as_they_were_given():
-    counts = np.array([[1, 2], [2, 1]])
-    for base in itertools.islice(itertools.count(2), 4):
-        rounded(counts, base, 0)
-    assert counts.tolist() == [[1, 2], [2, 1]]
+sums = st.lists(
+    st.tuples(
+        st.sets(st.integers(0, 3), min_size=1),
+        st.integers(-2, 8),
+        st.integers(0, 6) | st.just(1 << 60),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(
+    sums,
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=4),
+)
+def test_all_ways_are_counted(given_, bounds):
+    low = np.array([least for least, _ in bounds])
+    high = low + [width for _, width in bounds]
+    starts = np.cumsum([0, *(len(chosen) for chosen, _, _ in given_)])
+    numbers = np.array([n for chosen, _, _ in given_ for n in sorted(chosen)])
+    least_of = np.array([least for _, least, _ in given_])
+    most_of = np.array([max(least + width, 0) for _, least, width in given_])
+    before = low.copy(), high.copy()
+    found = n_solutions((starts, numbers, least_of, most_of), low, high, 1000, 5000)
+    every = itertools.product(
+        *(range(a, b + 1) for a, b in zip(low, high, strict=True))
+    )
+    limits = [*zip((chosen for chosen, _, _ in given_), least_of, most_of, strict=True)]
+    n = sum(
+        all(
+            least <= sum(each[i] for i in chosen) <= most
+            for chosen, least, most in limits
+        )
+        for each in every
+    )
+    assert found == (n, True)
+    assert (low == before[0]).all()
+    assert (high == before[1]).all()
+
+
+def test_the_search_ends_where_it_is_told():
+    starts, numbers = np.array([0, 4]), np.arange(4)
+    any_sum = np.array([0]), np.array([100])
+    sums_ = starts, numbers, *any_sum
+    low, high = np.zeros(4, dtype=np.int64), np.full(4, 9)
+    n, is_all = n_solutions(sums_, low, high, 50, 10_000)
+    assert (n, is_all) == (51, False)
+    assert n_solutions(sums_, low, high, 10**6, 30)[1] is False
+    assert n_solutions(sums_, low, high, 10**6, 10**6) == (10**4, True)
