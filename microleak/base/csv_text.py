@@ -1,5 +1,7 @@
 """Tables as the text of a CSV file, whose rows every reader ends at the same places."""
 
+import csv
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -13,6 +15,12 @@ def print_csv(table: "pd.DataFrame", file: TextIO) -> None:
     which readers end a row and which pandas quotes only where rows end so.
     """
     table.to_csv(_UnixEnds(file), index=False, lineterminator="\r\n")
+
+
+def count_rows(path: Path) -> int:
+    """Return how many rows a CSV has below its header."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as lines:
+        return max(0, sum(1 for _ in csv.reader(lines)) - 1)
 
 
 class _UnixEnds:

@@ -1,12 +1,12 @@
 """The files of a study's results: hashes, sizes, rows, and who may open them."""
 
-import csv
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from microleak.base.csv_text import count_rows
 from microleak.base.digests import Digests
 from microleak.base.files import UNFINISHED, sha256_of
 from microleak.base.paths import MANIFEST
@@ -135,8 +135,7 @@ def size_of(file: Path) -> dict[str, int]:
 
         size["n_rows"] = metadata_of(file).num_rows
     elif file.suffix == ".csv":
-        with file.open(encoding="utf-8", errors="replace", newline="") as lines:
-            size["n_rows"] = max(0, sum(1 for _ in csv.reader(lines)) - 1)
+        size["n_rows"] = count_rows(file)
     return size
 
 
