@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
-from tests.attacks.table_rebuilding.checker import lines_of
+from tests.attacks.table_rebuilding.checker import lines_of, main
 
 STATISTICS = ("sum", "mean", "median", "min", "max")
 NO_END = 1 << 40
@@ -53,3 +53,7 @@ def check_files(written):
     both = [Counter(json.dumps(row) for row in each) for each in (rows, told)]
     others = (both[0] - both[1]) + (both[1] - both[0])
     yield from (f"row {row} is not as in the file" for row in others)
+
+
+if __name__ == "__main__":
+    main(check_files)

@@ -4,6 +4,8 @@ import csv
 import hashlib
 import io
 import itertools
+import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -66,3 +68,16 @@ def check_files(written):
     yield from (
         f"row {row} is not as in the file" for row in (told - rows) + (rows - told)
     )
+
+
+def main(check_files):
+    """Check the proofs that the command line names, and say it."""
+    proofs = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    if not proofs["files"]:
+        sys.exit("They were made of records: their rows are in no file to compare.")
+    faults = "\n".join(check_files(proofs))
+    sys.exit(faults or print("All rows are those of the files."))
+
+
+if __name__ == "__main__":
+    main(check_files)
