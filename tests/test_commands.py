@@ -21,6 +21,7 @@ def test_a_command_exits_with_a_status_or_a_message(tmp_path, code, status, said
     assert _ended("ends_at_once", [], tmp_path, {}) == Ended(status, said)
 
 
+@pytest.mark.long
 def test_two_commands_one_after_another_order_a_set_otherwise(tmp_path):
     (tmp_path / "lists_a_set.py").write_text(
         "def main(words):\n    print(*{str(i) for i in range(99)})\n", "utf-8"

@@ -60,6 +60,7 @@ def test_a_run_that_was_stopped_goes_on_without_the_raw_release(lines, calls):
     assert calls[before:] == ["make_people"]
 
 
+@pytest.mark.long
 def test_tables_of_other_code_are_made_again(lines, calls):
     (lines.folder / "made-by.txt").write_text("other code\n", encoding="utf-8")
     before = len(calls)

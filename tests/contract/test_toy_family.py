@@ -147,6 +147,7 @@ def test_no_step_of_another_family_has_other_code(house):
     assert {*after} - {*before} == {"toy"}
 
 
+@pytest.mark.long
 def test_contract_tests_find_it_by_themselves(house):
     files = ["tests/contract/test_families.py", "tests/contract/test_reruns.py"]
     line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "toy", *files]

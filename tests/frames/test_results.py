@@ -159,6 +159,7 @@ def test_every_function_is_there_and_has_types():
         _ = microleak.asses
 
 
+@pytest.mark.long
 def test_types_of_calls_are_checked(tmp_path):
     """As mypy sees a notebook: arguments, results and their tables."""
     used = tmp_path / "used.py"

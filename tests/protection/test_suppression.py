@@ -246,6 +246,7 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     assert Counter(pairs) == Counter(others)
 
 
+@pytest.mark.long
 @examples(4)
 @given(tables(3, 20, 3), st.integers(2, 4))
 def test_where_cells_are_packed_changes_nothing(codes, k):

@@ -187,6 +187,7 @@ print(started.watch(lambda: None, 1), heard)
 """
 
 
+@pytest.mark.long
 def test_a_stop_that_comes_while_snakemake_is_forked_is_not_lost(tmp_path):
     assert said_beside_rules(STOPPED, tmp_path) == "130 []\n"
     assert not (tmp_path / "first.json").exists()
@@ -207,6 +208,7 @@ print([f"microleak.attacks.{name}" in sys.modules for name in (drawn, solved)])
 """
 
 
+@pytest.mark.long
 def test_what_due_jobs_need_is_imported_while_nothing_is_asked_for(tmp_path):
     assert said_beside_rules(AHEAD, tmp_path) == "[True, False]\n"
 

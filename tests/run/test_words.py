@@ -165,6 +165,7 @@ def test_a_profile_for_slurm_without_its_plugin_says_what_to_install(
     assert "envs/slurm.lock" in told
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 def test_what_is_asked_instead_of_results_is_done_and_told_of(tmp_path):
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")

@@ -109,7 +109,7 @@ def node_of(row, n_levels):
 
 @pytest.mark.parametrize(
     "target",
-    [{"k": 2, "certain": "0.2"}, *long({"k": 5}, {"alone": "0.01"})],
+    [{"k": 5}, *long({"k": 2, "certain": "0.2"}, {"alone": "0.01"})],
     ids=str,
 )
 def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(

@@ -223,6 +223,7 @@ def test_words_that_snakemake_does_not_know_are_told_in_its_words(csv_study):
     assert "unrecognized arguments: --nonsense" in line
 
 
+@pytest.mark.long
 def test_a_run_speaks_portuguese(short_study):
     status, lines = ran(short_study, "run", "people.yaml", MICROLEAK_LANG="pt")
     assert status == 0

@@ -183,7 +183,7 @@ WHO = {
     ("who", "stops"),
     [
         ("microleak", ["SIGTERM"] * 20),
-        ("all", ["SIGHUP", "SIGTERM", "SIGINT"]),
+        *long(("all", ["SIGHUP", "SIGTERM", "SIGINT"])),
     ],
 )
 def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):

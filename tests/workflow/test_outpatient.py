@@ -152,6 +152,7 @@ def test_other_values_of_a_group_are_walked_again(local, tmp_path):
     assert planned(study) == dict.fromkeys(AFTER_PROFILE, 1)
 
 
+@pytest.mark.long
 def test_without_groups_their_measures_go_and_the_others_stay(local, tmp_path):
     study = local.copy(tmp_path)
     study.change("      groups: [severe]\n", "")
@@ -171,6 +172,7 @@ def test_without_groups_their_measures_go_and_the_others_stay(local, tmp_path):
     assert verify(study.results) > 0
 
 
+@pytest.mark.long
 def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(local, fetched):
     folder = fetched.results / "raw" / "url" / "sia_pa" / "RR-2023"
     names = {*files(), "SHA256SUMS", "complete.txt", "listing.json"}

@@ -52,6 +52,7 @@ def microleak(folder, *words):
     )
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 def test_nothing_of_a_study_folder_is_run(short_study):
     ran = poison(short_study.folder)

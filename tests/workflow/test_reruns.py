@@ -43,6 +43,7 @@ def would_rerun(study, *words):
     return rules_planned(process.output)
 
 
+@pytest.mark.long
 def test_another_seed_reruns_the_choice_of_records_and_what_follows(done):
     done.change("seed: 3", "seed: 4")
     assert would_rerun(done) == AFTER_PEOPLE

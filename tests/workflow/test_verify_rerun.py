@@ -239,6 +239,7 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     assert not left_behind(forged), "records stay behind"
 
 
+@pytest.mark.long
 def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_looked_at(
     csv_study,
 ):
@@ -257,6 +258,7 @@ def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_look
 NOISE = "report: {audience: public, noise: {epsilon: 1/2, key: people.key}}"
 
 
+@pytest.mark.long
 def test_counts_with_noise_are_made_again_the_same_and_with_no_other_epsilon(csv_study):
     csv_study.change("report: {languages: [en]}", NOISE)
     (csv_study.folder / "people.key").touch(0o600)
