@@ -28,6 +28,7 @@ from microleak.study.load import load_study
 from microleak.study.published import shown_families
 from microleak.study.steps import AUDIT, jobs_of, step_of, steps_by_rule
 from microleak.study.tables import result_tables as specs
+from microleak.study_file.section import Section
 from microleak.tables.spec import tables_of
 from tests.contract.families import examples_of, measured_by, rules_of
 from tests.examples import long
@@ -48,11 +49,35 @@ each_shown = pytest.mark.parametrize("family", ON_THE_PAGE, ids=lambda f: f.name
 
 
 @pytest.fixture(scope="module")
-def studies():
+def checked():
+    """Names of the analyses that were checked as functions on frames check them."""
+    return set()
+
+
+@pytest.fixture(scope="module")
+def studies(checked):
     """Every study of the repository, which may name paths from its top."""
+
+    def noted(whole):
+        def check(self, where):
+            checked.add(self.name)
+            return whole(self, where)
+
+        return check
+
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
+        for family in FAMILIES:
+            model = load(family.section).SECTION
+            patch.setattr(model, "checked", noted(model.checked))
         return [load_study(path) for path in sorted(STUDIES)]
+
+
+@each_family
+def test_its_analyses_are_checked_in_a_study_as_on_frames(family, studies, checked):
+    if load(family.section).SECTION.checked is not Section.checked:
+        named = {name for study in studies for name in study.analyses[family.name]}
+        assert named <= checked
 
 
 @pytest.fixture(scope="module")

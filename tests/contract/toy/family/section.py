@@ -24,5 +24,7 @@ SECTION = Toy
 def read(context: Context, sections: Sequence[Toy]) -> list[Toy]:
     """Return the analyses, each checked."""
     for each in sections:
-        context.focal(each).check((each.attribute,))
+        release = context.focal(each)
+        release.check((each.attribute,))
+        each.checked(release.where)
     return list(sections)
