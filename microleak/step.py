@@ -148,12 +148,12 @@ class Costs:
     releases: tuple[tuple[str, str], ...]
 
 
-def measures(*tables: str, of: str) -> dict[str, str]:
+def measures_paths(*tables: str, of: str) -> dict[str, str]:
     """Return the patterns of tables that one job writes, by their names."""
-    return {table: measured(table, f"{{{of}}}") for table in tables}
+    return {table: measures_path(table, f"{{{of}}}") for table in tables}
 
 
-def measured(table: str, analysis: str) -> str:
+def measures_path(table: str, analysis: str) -> str:
     return f"measures/{table}/{analysis}.csv"
 
 

@@ -278,7 +278,7 @@ class Sizes(TypedDict):
 SubsetsWanted = Literal["all", "full"] | Sizes
 
 
-class ReleaseOf(Section):
+class NamedRelease(Section):
     """One release of one table."""
 
     table: str

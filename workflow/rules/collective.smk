@@ -1,3 +1,6 @@
+# What the study file decides (microleak/attacks/collective/jobs.py). ANALYSIS is the name
+# that results have as a wildcard; a panel is the focal release alone, or with the first
+# auxiliary ones. docs/pipeline.md is made from the comments behind inputs.
 releases_of_part = of_job("profile_part", "releases")
 releases_if_whole = of_job("profile", "releases")
 parts_if_any = of_job("profile", "parts")

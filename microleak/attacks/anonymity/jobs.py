@@ -5,7 +5,7 @@ from typing import Any
 
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job
-from microleak.step import Costs, Job, Step, measures, people
+from microleak.step import Costs, Job, Step, measures_paths, people
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"
@@ -21,13 +21,13 @@ BLOCKS, ENTITIES = (
 )
 ANONYMITY = Step(
     "anonymity",
-    measures("anonymity", "classes", of="anonymity"),
+    measures_paths("anonymity", "classes", of="anonymity"),
     (f"{_OF}.measure", _FILES),
     is_told_memory=True,
 )
 UNIQUENESS = Step(
     "uniqueness",
-    measures("uniqueness", of="anonymity"),
+    measures_paths("uniqueness", of="anonymity"),
     (f"{_OF}.uniqueness", _FILES),
     is_told_memory=True,
 )

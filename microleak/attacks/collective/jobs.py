@@ -11,8 +11,8 @@ from microleak.step import (
     Job,
     Paths,
     Step,
-    measured,
-    measures,
+    measures_path,
+    measures_paths,
     people,
     people_and_panels,
 )
@@ -40,26 +40,32 @@ PROFILE = Step(
 MEASURE = Step(
     "measure",
     {
-        **measures("collective", "values", "worst", "distribution", of="collective"),
+        **measures_paths(
+            "collective", "values", "worst", "distribution", of="collective"
+        ),
         "success": "measures/success/{collective}.parquet",
     },
     (f"{_OF}.measure", _FILES),
 )
 IMPORTANCE = Step(
     "importance",
-    measures("importance", of="collective"),
+    measures_paths("importance", of="collective"),
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
 GAIN = Step(
     "gain",
-    measures("gain", of="collective"),
+    measures_paths("gain", of="collective"),
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
-GROUPS = Step("groups", measures("groups", of="collective"), (f"{_OF}.measure", _FILES))
+GROUPS = Step(
+    "groups", measures_paths("groups", of="collective"), (f"{_OF}.measure", _FILES)
+)
 ENTROPY = Step(
-    "entropy", measures("entropy", of="collective"), (f"{_OF}.contributions", _FILES)
+    "entropy",
+    measures_paths("entropy", of="collective"),
+    (f"{_OF}.contributions", _FILES),
 )
 STATES = Step(
     "states",
@@ -147,7 +153,7 @@ def _from_success(step: Step) -> Callable[[Study], Iterator[Job]]:
     def jobs(study: Study) -> Iterator[Job]:
         for name, analysis in study.analyses["collective"].items():
             if analysis.auxiliary or step is not GAIN:
-                inputs = {"collective": measured("collective", name)}
+                inputs = {"collective": measures_path("collective", name)}
                 yield step.job({"collective": name}, inputs)
 
     return jobs
@@ -169,9 +175,9 @@ def _states(study: Study) -> Iterator[Job]:
     # In the order of the study file, which that of the tables follows.
     names = [name for name in study.analyses["collective"] if name in of_states]
     inputs: dict[str, Paths] = {
-        "worst": tuple(measured("worst", name) for name in names),
+        "worst": tuple(measures_path("worst", name) for name in names),
         "success": tuple(f"measures/success/{name}.parquet" for name in names),
-        "entropy": tuple(measured("entropy", name) for name in names),
+        "entropy": tuple(measures_path("entropy", name) for name in names),
         # Without any state it would else run before releases are known to be right.
         "ingest": "measures/ingest.csv",
     }
@@ -181,7 +187,7 @@ def _states(study: Study) -> Iterator[Job]:
 def _comparison(study: Study) -> Iterator[Job]:
     pooled = {*study.pooled}  # stands in no series of releases
     tables = tuple(
-        measured("collective", name)
+        measures_path("collective", name)
         for name, analysis in study.analyses["collective"].items()
         if (analysis.table, analysis.focal) not in pooled
     )

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from microleak.attacks.collective.analysis import Collective
 from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
 from microleak.sources.steps.intermediate import receipt
-from microleak.step import Publication, measured
+from microleak.step import Publication, measures_path
 from microleak.study_file.model import Study
 from microleak.study_file.shown import check_counted, check_shown, shown_sets
 from microleak.tables.files import read_table
@@ -40,7 +40,7 @@ def vectors_of(
 ) -> Iterator[Vector]:
     """Yield the counts of an analysis, which measures all sets that are shown."""
     auxiliary = "|".join(analysis.auxiliary)
-    measures = measured("collective", analysis.name)
+    measures = measures_path("collective", analysis.name)
     success = f"measures/success/{analysis.name}.parquet"
 
     @cache

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from microleak.attacks.linkage.section import Linkage
-from microleak.step import Job, Step, measures, people
+from microleak.step import Job, Step, measures_paths, people
 from microleak.study_file.model import Study
 
 LINKAGE = Step(
     "linkage",
-    measures("linkage", "linkage_bins", "linked_success", of="linkage"),
+    measures_paths("linkage", "linkage_bins", "linked_success", of="linkage"),
     ("microleak.attacks.linkage.measure", "microleak.tables.files"),
     is_told_memory=True,
 )

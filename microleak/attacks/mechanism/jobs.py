@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from microleak.step import Job, Step, filters_of, measures, people
+from microleak.step import Job, Step, filters_of, measures_paths, people
 from microleak.study_file.model import Study
 
 _OF = "microleak.attacks.mechanism"
@@ -16,7 +16,7 @@ CONTINGENCY = Step(
 )
 MECHANISM = Step(
     "mechanism",
-    measures("mechanism", "samples", "simulated", "pairs", of="mechanism"),
+    measures_paths("mechanism", "samples", "simulated", "pairs", of="mechanism"),
     (f"{_OF}.measure", "microleak.tables.files"),
 )
 

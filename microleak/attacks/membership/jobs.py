@@ -5,20 +5,20 @@ from dataclasses import asdict
 
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
-from microleak.step import Costs, Job, Step, filters_of, measures
+from microleak.step import Costs, Job, Step, filters_of, measures_paths
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
 
 MEMBERSHIP = Step(
     "membership",
-    measures("membership", "presence", "uniques", of="membership"),
+    measures_paths("membership", "presence", "uniques", of="membership"),
     (f"{_OF}.measure", _FILES),
 )
 ROUGH, DESIGNS, ANSWERS, FINGERPRINTS = (
     Step(
         name,
-        measures(name, of="membership"),
+        measures_paths(name, of="membership"),
         (f"{_OF}.{module}", _FILES),
         is_told_memory=True,
     )

@@ -24,8 +24,8 @@ from microleak.study_file.section import (
     Filter,
     Known,
     Name,
+    NamedRelease,
     Qids,
-    ReleaseOf,
     Section,
     SubsetsWanted,
 )
@@ -59,10 +59,10 @@ class Membership(Section):
     """Name of the analysis, unique among the analyses of all kinds but targets; formed
     as that of the study."""
 
-    population: ReleaseOf
+    population: NamedRelease
     """Release that has the persons of whom some are in the sample."""
 
-    sample: ReleaseOf
+    sample: NamedRelease
     """Release that has the persons who are in the sample."""
 
     qids: Qids

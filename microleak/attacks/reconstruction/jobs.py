@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from microleak.step import Job, Step, measures, people_needed
+from microleak.step import Job, Step, measures_paths, people_needed
 from microleak.study_file.model import Study
 
 RECONSTRUCTION = Step(
     "reconstruction",
-    measures("reconstruction", "bad_points", of="reconstruction"),
+    measures_paths("reconstruction", "bad_points", of="reconstruction"),
     ("microleak.attacks.reconstruction.measure", "microleak.tables.files"),
 )
 

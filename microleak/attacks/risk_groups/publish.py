@@ -7,7 +7,7 @@ from pathlib import Path
 from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS, Vector
-from microleak.step import Publication, measured
+from microleak.step import Publication, measures_path
 from microleak.study_file.model import Study
 from microleak.study_file.shown import check_counted, shown_sets
 from microleak.tables.files import read_table
@@ -58,7 +58,7 @@ def unique_by_group(
     """Return how many are unique in each of some groups, and in all others together."""
     # `values` are those, or the classes, that are declared; one that no record has has
     # nobody.
-    path = measured("risk_groups", analysis.name)
+    path = measures_path("risk_groups", analysis.name)
 
     def count(folder: Path) -> list[int]:
         exact = read_table(folder / path, TABLES["risk_groups"])

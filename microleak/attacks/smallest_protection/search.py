@@ -66,7 +66,7 @@ class Decisions:
         self._check_reached()
         # Which keep to the monotone bounds is found out in rounds, and in any case of
         # those that a table shows.
-        while asked := self._undecided():
+        while asked := self._nodes_to_count_next():
             have_held = self._count(asked)
             self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
         if self._by_all("keeps").any():
@@ -114,7 +114,7 @@ class Decisions:
             known.within |= coarser(counted.flags_at(nodes, own))
         return all(here.all() for here in keeps)
 
-    def _undecided(self) -> list[tuple[counted.KnownNodes, Flags]]:
+    def _nodes_to_count_next(self) -> list[tuple[counted.KnownNodes, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
         Of a small lattice all. Of a larger one those that are told and the coarsest,
@@ -184,7 +184,7 @@ class Decisions:
         # Nodes that lose least are counted first. One that loses more than one that
         # holds cannot be the answer.
         n_at_once = AT_FIRST
-        while asked := self._asked(n_at_once):
+        while asked := self._cheapest_open_nodes(n_at_once):
             nodes = np.unique(np.concatenate([self.numbers(*pair) for pair in asked]))
             self.counted.others(nodes)
             for known, flags in asked:
@@ -201,11 +201,13 @@ class Decisions:
         known.much |= counted.flags_at(nodes, ~np.array(is_little))
         known.beyond |= finer(counted.flags_at(nodes, np.array(is_beyond)))
 
-    def _asked(self, n_at_once: int) -> list[tuple[counted.KnownNodes, Flags]]:
-        """Return nodes that are to be counted, of each set of QIDs, if there are any.
+    def _cheapest_open_nodes(
+        self, n_at_once: int
+    ) -> list[tuple[counted.KnownNodes, Flags]]:
+        """Return the cheapest nodes that are not decided, by set of QIDs, to count next.
 
-        These are projections of nodes that may hold and lose no more than the least
-        that is known to hold, or that a table shows.
+        They are projections of nodes that may meet the limit and lose no more than the
+        least that is known to meet it, or that a table shows.
         """
         wanted = self._in_question(self.shown) & ~self.kept
         found = []
