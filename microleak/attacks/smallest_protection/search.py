@@ -204,7 +204,7 @@ class Decisions:
     def _cheapest_open_nodes(
         self, n_at_once: int
     ) -> list[tuple[counted.KnownNodes, Flags]]:
-        """Return the cheapest nodes that are not decided, by set of QIDs, to count next.
+        """Return the cheapest nodes that are not decided, by set of QIDs, if any.
 
         They are projections of nodes that may meet the limit and lose no more than the
         least that is known to meet it, or that a table shows.
