@@ -12,9 +12,17 @@ study: .venv/run  ## the default study, offline, to results/STUDY/report/index.h
 # Two at a time; those of one file share what they made.
 WORKERS := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
+# Tests that call most kernels, which both workers would compile else.
+KERNELS := tests/kernels $(addprefix tests/attacks/, \
+	linkage/test_linkage.py linkage/test_matching.py \
+	mechanism/test_poisson_binomial.py \
+	reconstruction/test_decoding.py table_rebuilding/test_controlled_rounding.py \
+	smallest_protection/test_at_once.py smallest_protection/test_left_out.py)
+WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS))
+
 test: .venv/test  ## all checks and tests, once each promise
 	@$(MAKE) --jobs=2 check kernels
-	$(WORKERS) --ignore=tests/kernels
+	$(WORKERS) $(WITHOUT_KERNELS)
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -24,12 +32,12 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-kernels: .venv/test  ## their tests, which compile what both workers would compile else
+kernels: .venv/test  ## tests of most kernels, which compile them once
 	@$(BIN)/python -P -m microleak.run.ahead
-	$(BIN)/pytest tests/kernels
+	$(BIN)/pytest $(KERNELS)
 
 tests: kernels
-	$(WORKERS) --ignore=tests/kernels
+	$(WORKERS) $(WITHOUT_KERNELS)
 
 test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
 	$(WORKERS) -m "long or hypothesis" --hypothesis-profile=full
