@@ -85,11 +85,11 @@ def rough_likelihood(
 class KnowledgeChannel:
     """What may be known of each true value of a QID."""
 
-    starts: Integers
-    known: Integers
+    starts: Integers  # Where the entries of each true value begin
+    known: Integers  # Codes of true values; further ones for values that no record has
     weights: Integers  # Chances of them, times `denominator`
     denominator: int
-    unknown: int
+    unknown: int  # The code of knowing nothing
 
     @property
     def is_exact(self) -> bool:
@@ -104,11 +104,10 @@ def channel_of(
     """Return the channel of a QID with these values; without `rough` it is exact."""
     within, matrix = (rough.within, rough.matrix) if rough else (None, None)
     numbers = {} if within is None else _numbers_of_texts(texts, within, where)
-    # A number that no record has is a value of its own.
     code_of: dict[str | int | None, int] = {}
     for code, text in sorted(enumerate(texts), key=lambda each: each[1] or ""):
         code_of.setdefault(text if text is None else numbers.get(text, text), code)
-    further = len(texts)
+    further = len(texts)  # The next code of a value that no record has
     chances = []
     for code, text in enumerate(texts):
         if text in numbers:
@@ -130,7 +129,7 @@ def channel_of(
     rows = [
         {
             **{code: p * (1 - chance_unknown) for code, p in each.items()},
-            further: chance_unknown,
+            further: chance_unknown,  # The last code stands for nothing known
         }
         for each in chances
     ]

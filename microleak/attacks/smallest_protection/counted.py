@@ -117,17 +117,15 @@ class KnownNodes:
     # node is `within` it.
 
     places: tuple[int, ...]  # The QIDs, as places among those of the lattice
-    # Nodes known to keep to all monotone bounds, and to break one of them
-    keeps: Flags
-    breaks: Flags
-    counted: Flags  # Those of them that were counted
-    # Nodes of which it follows that the own record adds little enough, as at all
-    # coarser ones
-    within: Flags
-    beyond: Flags
-    # Those of which it was counted, and follows of no other node
-    little: Flags
-    much: Flags
+    # Is each node within the monotone bounds, as are then all coarser ones?
+    keeps: Flags  # Yes
+    breaks: Flags  # No, and no finer one is
+    counted: Flags  # Those that were counted to know it
+    # Does the own record add little enough?
+    within: Flags  # Yes, and at all coarser nodes
+    beyond: Flags  # No, and at no finer node
+    little: Flags  # Yes at this node, which tells nothing of others
+    much: Flags  # No at this node, which tells nothing of others
 
     @property
     def unknown(self) -> Flags:

@@ -27,10 +27,10 @@ from microleak.tables import rows as tables
 
 
 def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
-    """Yield of how many it stays certain who have a value, for each attribute."""
-    # It is the value that collective attacks tell of first: of those of which somebody
-    # is exposed by the release as it is, one that the texts have words for, and not a
-    # missing one; then the one of which most are. `who` names the adversary.
+    """Yield a sentence an attribute: how many with its first value stay exposed."""
+    # That value is the one that collective attacks tell of first: of those with which
+    # somebody is exposed by the release as it is, one that the texts have words for,
+    # and not a missing one; then the one with most. `who` names the adversary.
     rows = shown.values
     of_some = rows if rows.empty else rows[rows["n_before"] > 0]
     if of_some.empty:
@@ -55,7 +55,7 @@ def _said(row: pd.Series, shown: SearchShown, who: str, place: parts.Place) -> s
 
 
 def exposed_grid(shown: SearchShown, place: parts.Place) -> Iterator[parts.Grid]:
-    """Yield of how many of each value it is certain before and after, if of any."""
+    """Yield a table: how many with each value are exposed before and after."""
     if shown.values.empty:
         return
     after = ["n_certain"] if shown.answer["n_changed"] else []

@@ -209,6 +209,7 @@ DrawnPolynomials = list[Polynomial]
 
 
 def _found(weights: Polynomial) -> Polynomial:
+    # z times the derivative by z: each weight times how many are found
     return tuple(j * weight for j, weight in enumerate(weights))
 
 
