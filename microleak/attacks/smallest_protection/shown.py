@@ -184,7 +184,7 @@ class SearchShown:
 
     @property
     def values(self) -> pd.DataFrame:
-        """A row a sensitive value: how many who have it are exposed, before and after."""
+        """A row a sensitive value: how many with it are exposed, before and after."""
         if self.exposed.empty:
             return self.exposed
         is_answer = self.exposed["is_answer"].isin([True, "true"])
