@@ -278,7 +278,7 @@ class Sizes(TypedDict):
 SubsetsWanted = Literal["all", "full"] | Sizes
 
 
-class NamedRelease(Section):
+class OneRelease(Section):
     """One release of one table."""
 
     table: str

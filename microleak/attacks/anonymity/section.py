@@ -17,9 +17,9 @@ from microleak.study_file.section import (
     Attribute,
     Context,
     Different,
-    NamedRelease,
     NotEmpty,
     OfQids,
+    OneRelease,
     Ordered,
     Positive,
 )
@@ -104,7 +104,7 @@ class Anonymity(OfQids):
     and not records; neither a QID nor sensitive. It may be the identifier of the
     person."""
 
-    population: NamedRelease | None = None
+    population: OneRelease | None = None
     """Release that has the persons of whom the table is a sample. QIDs keep the table's
     names; a crosswalk says what each is in the population, as for membership."""
 

@@ -24,7 +24,7 @@ from microleak.study_file.section import (
     Filter,
     Known,
     Name,
-    NamedRelease,
+    OneRelease,
     Qids,
     Section,
     SubsetsWanted,
@@ -59,10 +59,10 @@ class Membership(Section):
     """Name of the analysis, unique among the analyses of all kinds but targets; formed
     as that of the study."""
 
-    population: NamedRelease
+    population: OneRelease
     """Release that has the persons of whom some are in the sample."""
 
-    sample: NamedRelease
+    sample: OneRelease
     """Release that has the persons who are in the sample."""
 
     qids: Qids

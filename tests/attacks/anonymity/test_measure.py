@@ -24,7 +24,7 @@ from microleak.records.coding import Dictionary
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles
 from microleak.study.tables import result_tables as specs
-from microleak.study_file.section import NamedRelease
+from microleak.study_file.section import OneRelease
 from microleak.tables.files import write_table
 
 ANONYMITY = tuple(specs()["anonymity"].names)
@@ -59,7 +59,7 @@ def but(**more):
     return ANALYSIS.model_copy(update=more)
 
 
-OF_POPULATION = but(population=NamedRelease(table="everybody", release="1"))
+OF_POPULATION = but(population=OneRelease(table="everybody", release="1"))
 
 
 @pytest.fixture
