@@ -89,15 +89,15 @@ def numbers_table(compared: Sequence[Compared]) -> str:
     which every line has nothing to say are left out. Of numbers that follow from tables
     that the paper prints, only those have a line that differ or have a note.
     """
-    own = [each for each in compared if each.data == PAPER]
-    agreed = [each for each in own if each.agrees and not each.note]
     lines = [
         (label, each)
         for label, each in zip(_labels(compared), compared, strict=True)
-        if each not in agreed
+        if each.data != PAPER or each.note or not each.agrees
     ]
+    n_agreed = len(compared) - len(lines)
     if not lines:
-        return f"{_numbers(len(agreed))} to the last digit."
+        said = "The number agrees" if n_agreed == 1 else f"All {n_agreed} numbers agree"
+        return f"{said} to the last digit."
     notes = _notes(compared)
     rows = [
         [
@@ -114,12 +114,11 @@ def numbers_table(compared: Sequence[Compared]) -> str:
     text = table(
         " | ".join(heads[i] for i in told), ([row[i] for i in told] for row in rows)
     )
-    told_agreed = [f"{len(agreed)} of {len(own)} numbers agree to the last digit."]
-    return "\n\n".join([*told_agreed[: len(agreed)], text, *_numbered(notes)])
-
-
-def _numbers(n: int) -> str:
-    return "The number agrees" if n == 1 else f"All {n} numbers agree"
+    parts = [text, *_numbered(notes)]
+    if n_agreed:
+        n_own = sum(each.data == PAPER for each in compared)
+        parts.insert(0, f"{n_agreed} of {n_own} numbers agree to the last digit.")
+    return "\n\n".join(parts)
 
 
 def grid_table(compared: Sequence[Compared]) -> str:
