@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from microleak.base.csv_text import print_csv
 from microleak.base.language import spoken_language
+from microleak.tables.files import print_csv
 from microleak.tables.spec import Column, TableSpec, tables_of
 
 # Columns that people are shown of what was assessed; the others follow from these

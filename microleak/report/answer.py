@@ -89,8 +89,7 @@ def below(parts: Sequence[Part]) -> Iterator[Part]:
     for part in parts:
         pictures = (each.picture for each in part.replies if figures and each in chosen)
         shares = [each for each in pictures if isinstance(each, Bars)]
-        left = [e for e in part.body if e not in figures]
-        yield replace(part, body=(*shares, *left))
+        yield part.with_others(shares, figures)
 
 
 def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:

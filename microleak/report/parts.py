@@ -354,6 +354,13 @@ class Part:
     replies: tuple[Reply, ...] = ()  # To questions of the first screen
     release: str = ""
 
+    def with_others(
+        self, first: Sequence["Element"], left_out: Sequence["Element"]
+    ) -> "Part":
+        """Return it with other elements first in its body, and without some."""
+        rest = (each for each in self.body if each not in left_out)
+        return replace(self, body=(*first, *rest))
+
     @property
     def named(self) -> str:
         """Its analysis, with the protected release that it is of."""

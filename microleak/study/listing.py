@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from microleak.base.csv_text import count_rows
 from microleak.base.digests import Digests
 from microleak.base.files import UNFINISHED, sha256_of
 from microleak.base.paths import MANIFEST
+from microleak.tables.files import count_rows
 
 # Folders with records of persons, exact counts by value, or hashes of such files
 PRIVATE = ("tables", "people", "panels", "profiles", "confidential", "records")

@@ -23,6 +23,7 @@ from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
+from microleak.tables.rows import filled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ def private_tables(
     rows = [
         {"publication": n, "epsilon": written(Fraction(e))} for n, e in account.items()
     ]
-    yield "privacy_losses", specs["privacy_losses"].frame(rows)
+    yield "privacy_losses", filled(specs["privacy_losses"], rows)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
     definitions = {
@@ -69,7 +70,7 @@ def private_tables(
             row["epsilon"] = written(part)
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
-        yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
+        yield f"noisy_counts/{name}", filled(specs["noisy_counts"], found)
 
 
 def split_epsilon(

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from microleak.sources.steps.intermediate import receipt
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.study")
@@ -16,7 +17,9 @@ def ingest_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
     """Return one row a (table, release, is synthetic), from their receipts."""
-    return TABLES["ingest"].frame([_ingest_row(study_dir, *each) for each in releases])
+    return filled(
+        TABLES["ingest"], [_ingest_row(study_dir, *each) for each in releases]
+    )
 
 
 def _ingest_row(
@@ -46,7 +49,7 @@ def removed_table(
         for table, release, _ in releases
         for row in _removed_rows(study_dir, table, release)
     ]
-    return TABLES["removed"].frame(rows)
+    return filled(TABLES["removed"], rows)
 
 
 def _removed_rows(
@@ -71,4 +74,4 @@ def protections_table(
         for table, release, origin in protections
         for row in receipt(study_dir / f"people/{table}/{release}.json")["changes"]
     ]
-    return TABLES["protections"].frame(rows)
+    return filled(TABLES["protections"], rows)

@@ -1,12 +1,12 @@
 """Result tables as files: checked, whole, in a stated order, always the same bytes."""
 
+import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import pyarrow.parquet as pq
 
-from microleak.base.csv_text import print_csv
 from microleak.base.errors import TableError
 from microleak.base.files import whole_file
 from microleak.tables.spec import ARROW, PANDAS, Column, TableSpec
@@ -191,3 +191,28 @@ def _out_of_bounds(groups: Sequence[Any], column: Column) -> Iterator[str]:
         yield f"a number below {column.least:g}"
     if column.most is not None and any(each.max > column.most for each in ends):
         yield f"a number above {column.most:g}"
+
+
+def print_csv(table: "pd.DataFrame", file: TextIO) -> None:
+    r"""Write a table as CSV to a file or terminal that translates no line ends.
+
+    Values with a line end are in quotation marks, also those with a lone \r, at
+    which readers end a row and which pandas quotes only where rows end so.
+    """
+    table.to_csv(_UnixEnds(file), index=False, lineterminator="\r\n")
+
+
+def count_rows(path: Path) -> int:
+    """Return how many rows a CSV has below its header."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as lines:
+        return max(0, sum(1 for _ in csv.reader(lines)) - 1)
+
+
+class _UnixEnds:
+    r"""Takes rows that end in \r\n, one at a time, and ends them in \n."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        return self._file.write(row.removesuffix("\r\n") + "\n")

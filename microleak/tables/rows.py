@@ -1,6 +1,17 @@
-"""The tables that figures and the report are made from, and how they divide."""
+"""Rows of result tables: how they fill one, and how the report divides them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
+
+from microleak.tables.spec import TableSpec
+
+
+def filled(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a table of these rows, with the columns that it is said to have."""
+    gaps = [c.name for c in spec.columns if c.type == "integer" and c.missing]
+    return pd.DataFrame(rows, columns=spec.names).astype(dict.fromkeys(gaps, "Int64"))
 
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:

@@ -16,7 +16,6 @@ import pyarrow as pa
 from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pandera.pandas as pandera
 
 TextByLanguage = Mapping[str, str]
@@ -106,14 +105,6 @@ class TableSpec:
     def saying(self, disclosure: str) -> list[str]:
         """Return the columns that say this of persons (`Column.disclosure`)."""
         return [c.name for c in self.columns if c.disclosure == disclosure]
-
-    def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
-        import pandas as pd  # noqa: PLC0415
-
-        gaps = {
-            c.name: "Int64" for c in self.columns if c.type == "integer" and c.missing
-        }
-        return pd.DataFrame(rows, columns=self.names).astype(gaps)
 
     @cached_property
     def schema(self) -> "pandera.DataFrameSchema":

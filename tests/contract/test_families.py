@@ -25,7 +25,7 @@ from microleak.ripd.measured import MeasuredStudy
 from microleak.step import WILDCARD
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
-from microleak.study.published import shown_families
+from microleak.study.pages import shown_families
 from microleak.study.steps import AUDIT, jobs_of, step_of, steps_by_rule
 from microleak.study.tables import result_tables as specs
 from microleak.study_file.section import Section

@@ -17,7 +17,7 @@ SHOWING = sorted(
         *(PACKAGE.glob(f"{name}/*.py") for name in ("report", "figures", "exports")),
         *(PACKAGE.glob(f"attacks/*/{name}.py") for name in ("report", "figures")),
         *(PACKAGE.glob(f"attacks/*/{name}/*.py") for name in ("report", "figures")),
-        [PACKAGE / "study/published.py"],
+        [PACKAGE / "study/pages.py"],
     )
 )
 """Modules that show something."""

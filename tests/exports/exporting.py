@@ -5,10 +5,10 @@ import json
 import pandas as pd
 
 from microleak.audit.manifest import sealed_text
-from microleak.base.csv_text import print_csv
 from microleak.base.digests import Digests
 from microleak.study.listing import files_of, manifest_entry
 from microleak.study.tables import result_tables as specs
+from microleak.tables.files import print_csv
 from tests.attacks.collective.state_study import tables_of
 
 REMOVED = tuple(specs()["removed"].names)

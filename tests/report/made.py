@@ -21,7 +21,7 @@ from microleak.report.contents import Headline, Tables, partial_months
 from microleak.report.drawn import figure_name, in_languages
 from microleak.report.parts import Place
 from microleak.report.texts import voice
-from microleak.study.published import shown_families
+from microleak.study.pages import shown_families
 
 EMPTY = pd.DataFrame()
 _OF_STUDY = ("ingest", "comparison", "states", "explained", "removed", "protections")

@@ -8,7 +8,7 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.report.page import each_page
-from microleak.study.published import shown_families
+from microleak.study.pages import shown_families
 from microleak.study.tables import result_tables as specs
 from tests.attacks.collective.state_study import (
     LANGUAGES,

@@ -9,6 +9,7 @@ from microleak.report.editions import protections, tabulations
 from microleak.report.page import each_page
 from microleak.report.parts import Chapter, Part
 from microleak.report.texts import voice
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.study")
@@ -91,7 +92,7 @@ class Shown:
 
 def page_of(voiced, protected):
     made = Headline("demo", protected=protected)
-    tables = Tables({}, {"ingest": TABLES["ingest"].frame([])})
+    tables = Tables({}, {"ingest": filled(TABLES["ingest"], [])})
     ((_, page),) = each_page(made, tables, {}, [voiced.language], {"alone": Shown()})
     return page
 

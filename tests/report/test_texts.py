@@ -16,6 +16,7 @@ from microleak.report.drawn import figure_name, file_name, of_attribute
 from microleak.report.editions import glossary, not_measured, reproduction, seeded
 from microleak.report.texts import span, speaker_of, texts_of, voice
 from microleak.study.tables import result_tables as specs
+from microleak.tables.rows import filled
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages
 
@@ -226,7 +227,7 @@ def test_a_study_that_has_everything_lacks_nothing():
 
 
 def test_what_a_seed_undoes_is_said_of_the_protections_of_a_page(protected, said):
-    nothing = [specs()[name].frame([]) for name in ("ingest", "removed")]
+    nothing = [filled(specs()[name], []) for name in ("ingest", "removed")]
     origin = Origin(*nothing, pd.DataFrame({"release": protected}), pd.DataFrame())
     study = Headline("town", seeded=["a", "c", "d"])
     limits = [*seeded(study, origin, ENGLISH)]

@@ -18,6 +18,7 @@ from microleak.study.private_counts import private_tables
 from microleak.study.tables import result_tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
+from microleak.tables.rows import filled
 from tests.panels import collective
 
 QIDS, SENSITIVE = ("age", "street"), ("ill",)
@@ -101,7 +102,7 @@ def noisy_tables(
         (folder / path).write_bytes(content)
     ingest = dict.fromkeys(specs()["ingest"].names, 99)
     ingest |= {"table": "people", "release": "2", "synthetic": "false", "sha256": "0f"}
-    frame = specs()["ingest"].frame([ingest])
+    frame = filled(specs()["ingest"], [ingest])
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
     given = noise or {"epsilon": "1/2"}
     section = NoiseSection(key=str(folder / "key"), spent={"old": "1"}, **given)
@@ -113,11 +114,12 @@ def noisy_tables(
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
     """Results with a report with noise, and where its records are from."""
     made_ = noisy_tables(folder, study, epsilon=epsilon)
-    losses = specs()["privacy_losses"].frame(
+    losses = filled(
+        specs()["privacy_losses"],
         [
             {"publication": n, "epsilon": written(Fraction(e))}
             for n, e in {**(spent or {}), study: epsilon}.items()
-        ]
+        ],
     )
     kinds = {"noisy_counts": {"town": made_["noisy_counts/town"]}}
     kinds["whole"] = {"releases": made_["releases"], "privacy_losses": losses}

@@ -23,7 +23,7 @@ from tests.workflow.workshop import Workshop, draw_plainly
 pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("plain_pages")]
 # Latest moment of a run at which it is killed
 MOST_S = 3
-STUDY_MODULES = ("microleak.study.published", "microleak.attacks.collective.measure")
+STUDY_MODULES = ("microleak.study.pages", "microleak.attacks.collective.measure")
 _RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
 _ANALYSES = tuple(
     f'    - {{name: {name}, table: people, focal: "{focal}", qids: {qids}, '

@@ -25,6 +25,7 @@ from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.subsets import names_of, which
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
@@ -52,7 +53,7 @@ def known_tables(
         "known_protection": _rows(found, releases),
         "undone_cells": _undone(releases),
     }
-    return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
+    return {name: filled(TABLES[name], of_table) for name, of_table in rows.items()}
 
 
 def _columns(

@@ -11,6 +11,7 @@ from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
 from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import check_names, known_texts, meeting_with_id
+from microleak.tables.rows import filled
 
 _BOTH = "focal", "auxiliary"
 
@@ -82,7 +83,7 @@ def linkage(
     of_frame = dict(zip(_BOTH, people, strict=True))
     tables = people[0].table, people[1].table
     found = linkage_tables(*tables, analysis, call.resources)
-    each = [TABLES["linked_target"].frame(())]
+    each = [filled(TABLES["linked_target"], ())]
     for target, given in (targets or {}).items():
         if not given or not {*given} <= {*_BOTH}:
             raise StudyError(

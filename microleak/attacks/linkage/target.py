@@ -25,6 +25,7 @@ from microleak.definitions.exact import kind_sums, repeated_places
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.record_filter import distinct_text
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.linkage")
@@ -78,7 +79,7 @@ def linked_target_table(
         asked = _Asked(linked, both, _codes(both, analysis, known), n_values)
         found = reduce(add, linked.of_each(asked.candidates))
     rows = _rows(found, both, (target, known), analysis)
-    return TABLES["linked_target"].frame(rows)
+    return filled(TABLES["linked_target"], rows)
 
 
 @dataclass(frozen=True)

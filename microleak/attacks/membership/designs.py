@@ -35,6 +35,7 @@ from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import RoomForRows, places_of, rows_of
 from microleak.records.subsets import names_of
 from microleak.study_file.published import COUNT
+from microleak.tables.rows import filled
 
 MOST_STEPS = 20_000_000_000
 """Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
@@ -307,7 +308,7 @@ def designs(
         for subset in analysis.compared.subsets:
             found.append(_design_row(rows, drawn, subset, analysis))
             advance(1)
-    return TABLES["designs"].frame(found)
+    return filled(TABLES["designs"], found)
 
 
 def _design_row(
@@ -392,7 +393,7 @@ def answers_given(
         for subset in analysis.compared.subsets:
             found += _answer_rows(rows, drawn, subset, analysis)
             advance(1)
-    return TABLES["answers"].frame(found)
+    return filled(TABLES["answers"], found)
 
 
 def _answer_rows(

@@ -27,6 +27,7 @@ from microleak.records.compared import (
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
 from microleak.records.subsets import names_of
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 _POPULATION, _SAMPLE = "population|", "sample|"
@@ -112,9 +113,9 @@ def membership_tables(profile: Path, compared: Compared) -> dict[str, pd.DataFra
             advance(1)
     shown = [worst[size] for size in sorted(worst)]
     return {
-        "membership": TABLES["membership"].frame(rows[i] for i in range(len(rows))),
-        "presence": TABLES["presence"].frame(_presence(shown, compared)),
-        "uniques": TABLES["uniques"].frame(_uniques(shown, compared)),
+        "membership": filled(TABLES["membership"], (rows[i] for i in range(len(rows)))),
+        "presence": filled(TABLES["presence"], _presence(shown, compared)),
+        "uniques": filled(TABLES["uniques"], _uniques(shown, compared)),
     }
 
 
@@ -210,7 +211,7 @@ def attack_member(
         **dict(zip(COUNTS, (*n_both, n, d), strict=True)),
         **{name: None if x is None else float(x) for name, x in exact.items()},
     }
-    return TABLES["member"].frame([row])
+    return filled(TABLES["member"], [row])
 
 
 def _matches(part: TablePart, weigh: Weighing, advance: Advance) -> tuple[int, int]:

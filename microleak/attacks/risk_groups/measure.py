@@ -37,6 +37,7 @@ from microleak.records.coding import (
 )
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of, which
+from microleak.tables.rows import filled
 from microleak.tables.spec import tables_of
 
 Members = tuple[Integers, ...]
@@ -191,7 +192,7 @@ def risk_table(
                 found = crossed(records, subsets, memory.work(records, advance))
                 by_subset = dict(_risks(found, counts, len(analysis.sensitive)))
                 rows += _rows(each, by_subset, analysis)
-    return TABLES["risk_groups"].frame(rows)
+    return filled(TABLES["risk_groups"], rows)
 
 
 def _risks(

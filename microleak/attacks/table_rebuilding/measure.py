@@ -39,6 +39,7 @@ from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
+from microleak.tables.rows import filled
 from microleak.tables.spec import cell_text, tables_of
 
 TABLES = tables_of("microleak.attacks.table_rebuilding")
@@ -100,9 +101,9 @@ def rebuilding_tables(
         "regions": proofs,
     }
     return TablesAndProofs(
-        TABLES["table_rebuilding"].frame(rows),
-        TABLES["rebuilt_cells"].frame(cells),
-        TABLES["rebuilt_sizes"].frame(_size_rows(analysis, rows)),
+        filled(TABLES["table_rebuilding"], rows),
+        filled(TABLES["rebuilt_cells"], cells),
+        filled(TABLES["rebuilt_sizes"], _size_rows(analysis, rows)),
         told,
     )
 

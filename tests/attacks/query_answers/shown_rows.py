@@ -1,6 +1,7 @@
 """Tables of what answers to queries give away, of numbers that can be seen here."""
 
 from microleak.study.tables import result_tables as specs
+from microleak.tables.rows import filled
 
 
 def region(name, n_records, n_proved, n_databases):
@@ -31,36 +32,39 @@ def auditor(name, n_refused, n_known_by_answers, n_known):
 
 
 _SPECS = specs()
-ANSWERED = _SPECS["query_answers"].frame(
+ANSWERED = filled(
+    _SPECS["query_answers"],
     [
         region("North", 7, 7, 1),
         region("South", 30, 5, 1000),
         region("West", 9000, None, None),
-    ]
+    ],
 )
 """What statistics prove of each region."""
 
-ANSWERED_VALUES = _SPECS["answered_values"].frame(
+ANSWERED_VALUES = filled(
+    _SPECS["answered_values"],
     [
         {
             **{"analysis": "wages", "region": "North", "cell": "SEX=F", "rank": 1},
             **{"least": 8, "largest": 8, "is_exact": "true", "tables": ""},
         }
-    ]
+    ],
 )
 """Least and largest of one value."""
 
-AUDITED = _SPECS["audited_queries"].frame(
+AUDITED = filled(
+    _SPECS["audited_queries"],
     [
         auditor("none", 0, 80, 80),
         auditor("answers", 150, 0, 44),
         auditor("simulatable", 390, 0, 0),
-    ]
+    ],
 )
 """What each auditor gives away."""
 
 NONE_ANSWERED, NONE_AUDITED, NO_VALUES = (
-    _SPECS[name].frame([])
+    filled(_SPECS[name], [])
     for name in ("query_answers", "audited_queries", "answered_values")
 )
 """The tables of the other kind of analysis."""

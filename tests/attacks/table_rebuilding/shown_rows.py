@@ -1,6 +1,7 @@
 """Tables of what tables of counts prove, made from numbers that can be seen here."""
 
 from microleak.study.tables import result_tables as specs
+from microleak.tables.rows import filled
 
 
 def region(name, n_records, n_proved, n_databases):
@@ -40,27 +41,29 @@ def cell(name, least, largest, *tables):
     }
 
 
-REGIONS = specs()["table_rebuilding"].frame(
+REGIONS = filled(
+    specs()["table_rebuilding"],
     [
         region("North", 20, 18, 3),
         region("South", 30, 30, 1),
         region("West", 50, 5, 1000),
-    ]
+    ],
 )
 """What is proved of each region."""
 
-REBUILT = specs()["rebuilt_cells"].frame(
+REBUILT = filled(
+    specs()["rebuilt_cells"],
     [
         cell("AGE=25|SEX=F", 1, 1, "by-age.csv", "by-sex.csv"),
         cell("AGE=26|SEX=F", 4, 4, "by-sex.csv"),
         cell("AGE=26|SEX=M", 0, 2),
         cell("AGE=27|SEX=M", 0, 0, "by-age.csv", "by-sex.csv"),
-    ]
+    ],
 )
 """Cells that no published count says to be empty."""
 
-SIZES_OF_REGIONS = specs()["rebuilt_sizes"].frame(
-    [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]
+SIZES_OF_REGIONS = filled(
+    specs()["rebuilt_sizes"], [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]
 )
 """What is proved of the regions of each size."""
 

@@ -13,6 +13,7 @@ from microleak.report.editions import edition
 from microleak.report.parts import Chapter, Grid, Sentences
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
+from microleak.tables.rows import filled
 from tests.attacks.table_rebuilding.shown_rows import (
     REBUILT,
     REGIONS,
@@ -74,7 +75,7 @@ def test_files_of_published_tables_are_listed_where_data_come_from(
     analyses = dict.fromkeys(("table_rebuilding", "query_answers"), by_name)
     facts = publication.facts(SimpleNamespace(analyses=analyses), tmp_path)
     study = Headline("town", families={"some": facts, "other": {}})
-    nothing = [specs()[name].frame([]) for name in ("ingest", "removed")]
+    nothing = [filled(specs()[name], []) for name in ("ingest", "removed")]
     origin = Origin(*nothing, pd.DataFrame(), pd.DataFrame())
     chapter = Chapter((), frozenset(), page)
     told = edition(study, origin, [chapter], frozenset(), voice("en"))
