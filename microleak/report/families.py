@@ -94,7 +94,7 @@ class EachAnalysis:
     releases: Callable[[Any], Iterable[tuple[str, str]]] = main_release
     # Given all that was found
     sentences: Callable[[Any, Place], Iterable[str]]
-    others: Callable[[Any, Place], Iterable[Element]] = lambda *_: ()  # Tables
+    grids: Callable[[Any, Place], Iterable[Element]] = lambda *_: ()  # Tables
     words: Callable[[Any], Iterable[str]] = lambda _: ()  # Keys of `words`
     replies: Callable[[Any, Place], Iterable[Reply]] = lambda *_: ()
     kicker: Callable[[Any], str] = lambda _: "kicker"  # Key of the first line
@@ -134,7 +134,7 @@ class EachAnalysis:
                     place.drawing(kind, self.caption(told, kind, place))
                     for kind in self.drawings(told)
                 ),
-                *self.others(found, place),
+                *self.grids(found, place),
             ),
             downloads=place.downloads(),
             warning=place.say(self.warning) if self.warning else "",

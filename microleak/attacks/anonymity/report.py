@@ -538,5 +538,5 @@ SHOWN = _AnonymityShown(
     caption=_caption,
     releases=lambda found: main_release(found.rows),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
 )

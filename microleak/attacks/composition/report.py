@@ -99,6 +99,6 @@ SHOWN = EachAnalysis(
     measured=_measured,
     drawings=lambda _: {"counts": chance_by_counts},
     sentences=_sentences,
-    others=lambda rows, place: [place.grid(rows, _COLUMNS)],
+    grids=lambda rows, place: [place.grid(rows, _COLUMNS)],
     words=lambda _: ("budget", "chance", "bound"),
 )

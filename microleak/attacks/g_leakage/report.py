@@ -108,6 +108,6 @@ SHOWN = EachAnalysis(
     measured=_measured,
     drawings=lambda _: {"gain": gain_by_size},
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda _: ("gain", "ratio", "capacity"),
 )

@@ -54,6 +54,6 @@ SHOWN = EachAnalysis(
     heading=_heading,
     drawings=lambda _: {"success": bars_of},
     sentences=_sentences,
-    others=lambda rows, place: [place.grid(rows, _COLUMNS)],
+    grids=lambda rows, place: [place.grid(rows, _COLUMNS)],
     words=lambda _: ("candidate", "left", "best_guess"),
 )

@@ -54,6 +54,6 @@ SHOWN = EachAnalysis(
     heading=lambda told, place: place.say("heading", told.iloc[0]),
     drawings=lambda _: {"success": bars_of},
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda both: ("known", "claims", *["minimality"] * bool(len(both[1]))),
 )

@@ -221,7 +221,7 @@ SHOWN = EachAnalysis(
     drawings=lambda _: {"success": lambda found, words: bars_of(found.success, words)},
     releases=lambda found: main_release(found.success),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda _: ("candidate", "link", "calibrated"),
     replies=_replies,
 )

@@ -355,6 +355,6 @@ SHOWN = EachAnalysis(
     drawings=lambda noisy: {kind: DRAW[kind] for kind in kinds(noisy)},
     releases=lambda noisy: main_release(noisy.measured),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=_words,
 )

@@ -280,7 +280,7 @@ SHOWN = EachAnalysis(
         for of in figures.PERSONS_OF[::-1]
     ),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda shown: (
         *_WORDS,
         *(_WORD_OF[kind] for kind, rows in shown.further.items() if not rows.empty),

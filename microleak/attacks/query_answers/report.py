@@ -169,6 +169,6 @@ SHOWN = EachAnalysis(
     caption=lambda found, _, place: place.say(f"caption_values{_kind(found.rows)}"),
     releases=lambda found: main_release(found.rows),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=_words,
 )

@@ -330,6 +330,6 @@ SHOWN = EachAnalysis(
     caption=_caption,
     releases=_releases,
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=_words,
 )

@@ -157,6 +157,6 @@ SHOWN = EachAnalysis(
     measured=_measured,
     drawings=lambda _: {"groups": group_bars},
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda _: ("group", "ratio"),
 )

@@ -45,6 +45,6 @@ SHOWN = EachAnalysis(
     ),
     drawings=lambda _: {"success": bars_of},
     sentences=_sentences,
-    others=lambda rows, place: [place.grid(rows, _COLUMNS, n_texts=3)],
+    grids=lambda rows, place: [place.grid(rows, _COLUMNS, n_texts=3)],
     words=lambda _: ("roughly", "certain", "claims"),
 )

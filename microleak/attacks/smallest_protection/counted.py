@@ -113,32 +113,30 @@ class CountedNodes:
 class KnownNodes:
     """What is known of the nodes over some QIDs, all others on their last level."""
 
-    # Bounds are monotone, but for that of what the own record adds; without one, every
-    # node is `within` it.
+    # A coarser node meets the bounds that a finer one meets. What the own record adds
+    # goes up and down; where it has no bound, it adds little at every node.
 
     places: tuple[int, ...]  # The QIDs, as places among those of the lattice
-    # Is each node within the monotone bounds, as are then all coarser ones?
-    keeps: Flags  # Yes
-    breaks: Flags  # No, and no finer one is
-    counted: Flags  # Those that were counted to know it
-    # Does the own record add little enough?
-    within: Flags  # Yes, and at all coarser nodes
-    beyond: Flags  # No, and at no finer node
-    little: Flags  # Yes at this node, which tells nothing of others
-    much: Flags  # No at this node, which tells nothing of others
+    meets_bounds: Flags  # As do then all coarser nodes
+    breaks_bounds: Flags  # As do then all finer nodes
+    counted: Flags  # Nodes that were counted to know it
+    adds_little_above: Flags  # The own record, at this and all coarser nodes
+    adds_much_below: Flags  # At this and all finer nodes
+    adds_little: Flags  # At this node, which tells nothing of others
+    adds_much: Flags
 
     @property
     def unknown(self) -> Flags:
         """Nodes of which it is not known whether they keep to the monotone bounds."""
-        return ~(self.keeps | self.breaks)
+        return ~(self.meets_bounds | self.breaks_bounds)
 
     @property
     def holds(self) -> Flags:
-        return self.keeps & (self.within | self.little)
+        return self.meets_bounds & (self.adds_little_above | self.adds_little)
 
     @property
     def fails(self) -> Flags:
-        return self.breaks | self.beyond | self.much
+        return self.breaks_bounds | self.adds_much_below | self.adds_much
 
     @property
     def may_hold(self) -> Flags:
@@ -148,8 +146,11 @@ class KnownNodes:
     @property
     def reasons(self) -> dict[str, Flags]:
         """Nodes by why they are decided, as table `cuts` calls it."""
-        of_coarser, of_finer = self.keeps & self.within, self.breaks | self.beyond
-        little, much = self.keeps & self.little, self.much & ~of_finer
+        of_coarser, of_finer = (
+            self.meets_bounds & self.adds_little_above,
+            self.breaks_bounds | self.adds_much_below,
+        )
+        little, much = self.meets_bounds & self.adds_little, self.adds_much & ~of_finer
         return {
             "held": of_coarser & self.counted,
             "coarser": of_coarser & ~self.counted,

@@ -142,13 +142,13 @@ class _Tables:
         """Yield nodes that decide all that lose no more than the answer."""
         # The finest of those that hold with all coarser ones, the coarsest of those
         # that fail with all finer ones, and those between that decide themselves alone.
-        of_coarser = known.keeps & known.within
-        of_finer = known.breaks | known.beyond
+        of_coarser = known.meets_bounds & known.adds_little_above
+        of_finer = known.breaks_bounds | known.adds_much_below
         for holds, decides, nodes in (
             (True, "coarser", minimal(of_coarser)),
-            (True, "itself", self._cheap(known, known.little & ~of_coarser)),
+            (True, "itself", self._cheap(known, known.adds_little & ~of_coarser)),
             (False, "finer", maximal(of_finer)),
-            (False, "itself", self._cheap(known, known.much & ~of_finer)),
+            (False, "itself", self._cheap(known, known.adds_much & ~of_finer)),
         ):
             numbers = self._found.numbers(known, nodes)
             if len(numbers):

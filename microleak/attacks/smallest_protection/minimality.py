@@ -95,7 +95,7 @@ def _projected(found: Decisions, node: int) -> list[int]:
     levels = np.unravel_index(node, found.lattice.shape)
     numbers = []
     for known in found.known:
-        flags = np.zeros(known.keeps.shape, dtype=np.bool_)
+        flags = np.zeros(known.meets_bounds.shape, dtype=np.bool_)
         flags[tuple(levels[q] for q in known.places)] = True
         numbers.append(int(found.numbers(known, flags)[0]))
     return numbers

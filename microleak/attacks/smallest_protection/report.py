@@ -335,7 +335,7 @@ def _tables(row: pd.Series, key: str, place: parts.Place) -> str:
     return place.say(key, tables=place.voice.listing(said))
 
 
-def _others(shown: SearchShown, place: parts.Place) -> Iterator[parts.Element]:
+def _grids(shown: SearchShown, place: parts.Place) -> Iterator[parts.Element]:
     yield chooser(shown, place.anchor, place.voice)
     yield _grid(shown.singles, "singles", place, has_tables=shown.has_tables)
     rows = shown.effective
@@ -396,7 +396,7 @@ SHOWN = EachAnalysis(
     caption=_caption,
     releases=lambda shown: main_release(shown.nodes),
     sentences=_sentences,
-    others=_others,
+    grids=_grids,
     words=lambda _: ("node", "loss", "proof"),
     replies=lambda shown, place: [
         reply(shown, place, place.drawing("frontier", _caption(shown, "", place)))

@@ -69,7 +69,7 @@ class Decisions:
         while asked := self._nodes_to_count_next():
             have_held = self._count(asked)
             self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
-        if self._by_all("keeps").any():
+        if self._by_all("meets_bounds").any():
             self._count(self._unknown(self.shown))
         if self._target.own_record is not None:
             self._decide_own()
@@ -109,9 +109,9 @@ class Decisions:
         within = np.split(self._is_within(found)[place], ends)
         for (known, nodes), here, own in zip(asked, keeps, within, strict=True):
             known.counted |= nodes
-            known.keeps |= coarser(counted.flags_at(nodes, here))
-            known.breaks |= finer(counted.flags_at(nodes, ~here))
-            known.within |= coarser(counted.flags_at(nodes, own))
+            known.meets_bounds |= coarser(counted.flags_at(nodes, here))
+            known.breaks_bounds |= finer(counted.flags_at(nodes, ~here))
+            known.adds_little_above |= coarser(counted.flags_at(nodes, own))
         return all(here.all() for here in keeps)
 
     def _nodes_to_count_next(self) -> list[tuple[counted.KnownNodes, Flags]]:
@@ -123,10 +123,10 @@ class Decisions:
         matter any more, and where all fail, nothing below has to be counted. Few nodes
         are left above it, as coarse ones have few rows.
         """
-        n_nodes = sum(each.keeps.size for each in self.known)
+        n_nodes = sum(each.meets_bounds.size for each in self.known)
         if counted.is_every_counted(n_nodes, self.n_records):
             return [(each, each.unknown) for each in self.known if each.unknown.any()]
-        is_open = self._in_question(self._told) & ~self._by_all("keeps")
+        is_open = self._in_question(self._told) & ~self._by_all("meets_bounds")
         lost = np.sort(self.loss[is_open])
         is_all = len(lost) <= FEW
         if not len(self.counted.nodes):
@@ -197,9 +197,9 @@ class Decisions:
         is_little = [all(own_record(*p) <= bound for p in each) for each in pairs]
         is_beyond = [any(least_of_finer(*p) > bound for p in each) for each in pairs]
         known.counted |= nodes
-        known.little |= counted.flags_at(nodes, np.array(is_little))
-        known.much |= counted.flags_at(nodes, ~np.array(is_little))
-        known.beyond |= finer(counted.flags_at(nodes, np.array(is_beyond)))
+        known.adds_little |= counted.flags_at(nodes, np.array(is_little))
+        known.adds_much |= counted.flags_at(nodes, ~np.array(is_little))
+        known.adds_much_below |= finer(counted.flags_at(nodes, np.array(is_beyond)))
 
     def _cheapest_open_nodes(
         self, n_at_once: int
@@ -213,7 +213,9 @@ class Decisions:
         found = []
         for known in self.known:
             axes = self._others_of(known)
-            is_open = np.any(wanted, axes) & known.keeps & ~(known.holds | known.fails)
+            is_open = (
+                np.any(wanted, axes) & known.meets_bounds & ~(known.holds | known.fails)
+            )
             if is_open.any():
                 cost = np.min(np.where(wanted, self.loss, np.inf), axes)[is_open]
                 most = np.partition(cost, min(n_at_once, len(cost)) - 1)
@@ -232,7 +234,7 @@ class Decisions:
         # All nodes are counted for it, or else it is that of those that are decided.
         nodes = np.arange(self.lattice.n_nodes)
         if not counted.is_every_counted(self.lattice.n_nodes, self.n_records):
-            is_known = self._by_all("keeps") | ~self.may_hold
+            is_known = self._by_all("meets_bounds") | ~self.may_hold
             nodes = np.union1d(self.counted.nodes, np.flatnonzero(self._told))
             nodes = nodes[is_known.flat[nodes]]
         n_alone = self.counted.risks(nodes).n_alone

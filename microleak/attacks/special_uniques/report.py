@@ -135,6 +135,6 @@ SHOWN = EachAnalysis(
     drawings=lambda _: {"sizes": size_bars},
     releases=lambda found: main_release(found.sizes),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=lambda _: ("minimal", "score", "contribution"),
 )

@@ -249,6 +249,6 @@ SHOWN = _RebuildingShown(
     drawings=lambda _: {"records": lambda found, words: region_bars(found.rows, words)},
     releases=lambda found: main_release(found.rows),
     sentences=_sentences,
-    others=_grids,
+    grids=_grids,
     words=_words,
 )
