@@ -208,3 +208,10 @@ def part_with_figure(family, tables, release, language, facts=None):
     files = [kind for kind, of in tables.items() if len(of[name])]
     place = Place(family, name, {path: svg}, spoken, facts or {}, files)
     return shown.part(found, place), svg
+
+
+def part_of_rows(family, rows, language):
+    """The part and the figure of the analysis that rows of a family's table are of."""
+    first = rows.iloc[0]
+    tables = {family: {first["analysis"]: rows}}
+    return part_with_figure(family, tables, (first["table"], first["focal"]), language)
