@@ -63,7 +63,6 @@ def pages_of(tables, figures=None, languages=LANGUAGES):
 
 
 def drawn(tables, folder):
-    """The figures of the census, in both languages."""
     families = (tables.collective, tables.distribution, tables.worst)
     given = (family["pupils"] for family in families)
     draw_analysis(*given, folder / "pupils", LANGUAGES, True)

@@ -128,7 +128,6 @@ def ingest(releases, more=0):
 
 
 def tables_of(releases=tuple(COUNTS), more=0):
-    """All tables of a study of some releases."""
     found = {name_of(release): collective(release, more) for release in releases}
     series = {TABLE: [[r for r in part if r in releases] for part in SERIES[TABLE]]}
     side = states(releases, more)
@@ -225,12 +224,10 @@ def chapter(tables, speaker=ENGLISH):
 
 
 def pages_of(tables, study=None, languages=LANGUAGES):
-    """The texts of all pages, by the names of their files."""
     figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
     return report_pages(headline, tables, figures, languages)
 
 
 def english(page):
-    """The English edition of a page in both languages."""
     return page[page.index('<main lang="en"') :]

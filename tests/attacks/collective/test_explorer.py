@@ -32,7 +32,6 @@ ENGLISH = voice("en")
 
 
 def boxes(tables, speaker=ENGLISH):
-    """The boxes of the census, of which all tables are given."""
     rows, worst = (
         with_text(kind["pupils"]) for kind in (tables.collective, tables.worst)
     )

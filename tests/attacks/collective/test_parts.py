@@ -18,7 +18,7 @@ from microleak.base.machine import Resources
 from microleak.records.coding import Group, code_columns
 from microleak.records.memory import Memory, coded_records, counted_values
 from microleak.records.profile_file import add_profiles
-from tests.examples import examples
+from tests.examples import examples, long
 
 QIDS = ("home", "school", "same")
 GROUP = Group("unwell", "ill", ("0*", "b"), has_domain=True)
@@ -67,7 +67,6 @@ class Files:
 
 
 def added(parts, analysis, out):
-    """Add the parts of an analysis as its job does."""
     n_attributes = len(analysis.sensitive) + len(analysis.groups)
     add_profiles(parts, [0, *analysis.subsets], n_attributes, True, out)
     return out
@@ -202,7 +201,7 @@ def test_parts_that_lack_a_subset_are_refused(tmp_path, subset):
     )
 
 
-@pytest.mark.parametrize("most", [0, 20, 89])
+@pytest.mark.parametrize("most", [20, *long(0, 89)])
 def test_numbers_of_64_bits_change_no_byte(tmp_path, monkeypatch, most):
     files = Files(tmp_path, people(90))
     before = files.profile(LINKED, "before").read_bytes()

@@ -26,11 +26,6 @@ ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
 
 
-def without_analysis(tables, name):
-    rows = {k: v for k, v in tables.importance.items() if k != name}
-    return replace(tables, importance=rows)
-
-
 def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90(
     language, told
 ):
@@ -41,10 +36,9 @@ def test_qids_are_not_named_where_states_have_different_worst_combinations():
     tables = tables_of()
     both = tables.states["n_qids"] == 2
     is_rr = tables.states["state"] == "RR"
-    mixed = tables.states.assign(
-        qids=tables.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
-    )
-    told = chapter(replace(tables, states=mixed)).sentences[1]
+    qids = tables.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
+    mixed = replace(tables, states=tables.states.assign(qids=qids))
+    told = chapter(mixed).sentences[1]
     assert told.startswith("With the worst combination of 2 attributes in each")
 
 
@@ -83,14 +77,11 @@ def test_without_years_or_importance_states_do_not_reply_to_what_they_measure():
 def test_series_with_gaps_and_years_that_end_early_are_told():
     tables = tables_of()
     told = chapter(tables).sentences
-    assert (
-        "Some series have gaps: Distrito Federal (2023 only); Sergipe (2023 only)."
-        in told
-    )
+    gaps = "Some series have gaps: Distrito Federal (2023 only); Sergipe (2023 only)."
+    assert gaps in told
     is_newest = tables.ingest["release"] == "RR-2023"
-    until_june = tables.ingest.assign(
-        n_months=tables.ingest["n_months"].mask(is_newest, 6)
-    )
+    n_months = tables.ingest["n_months"].mask(is_newest, 6)
+    until_june = tables.ingest.assign(n_months=n_months)
     replies = chapter(replace(tables, ingest=until_june)).replies
     (changed,) = (reply.text for reply in replies if reply.question == "change")
     assert changed.endswith("in 2022 and 50.35 in 2023 (up to month 6).")
@@ -102,9 +93,8 @@ def test_a_state_whose_last_release_is_not_the_newest_is_told_so():
     is_rr = (rows["state"] == "RR") & (rows["year"] == "2022")
     earlier = rows[is_rr].assign(year="2021", release="RR-2021")
     is_last = (rows["state"] == "RR") & (rows["year"] == "2023")
-    (shown,) = replace(
-        tables, states=pd.concat([earlier, rows[~is_last]])
-    ).side_by_side()
+    gone = pd.concat([earlier, rows[~is_last]])
+    (shown,) = replace(tables, states=gone).side_by_side()
     told = _gaps(shown, PORTUGUESE)
     assert "Roraima (sem 2023)" in told
     assert _changed(shown, "2 attributes", ENGLISH).endswith(
@@ -112,12 +102,7 @@ def test_a_state_whose_last_release_is_not_the_newest_is_told_so():
     )
 
 
-def rows_of(grid):
-    return {name: tuple(cells) for name, *cells in grid.rows}
-
-
 def grids(kind, tables=None):
-    """The tables behind a figure of states."""
     (shown,) = (tables or tables_of()).side_by_side()
     return state_grids(shown, ENGLISH)[kind]
 
@@ -132,9 +117,11 @@ def test_behind_a_figure_are_the_numbers_of_each_state(
 
 
 def test_a_state_without_all_subsets_is_left_out_of_table_3():
-    tables = without_analysis(tables_of(), "lines-SE-2023")
-    for grid in grids("importance", tables):
-        assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
+    tables = tables_of()
+    some = {k: v for k, v in tables.importance.items() if k != "lines-SE-2023"}
+    for grid in grids("importance", replace(tables, importance=some)):
+        names = [row[0] for row in grid.rows]
+        assert names == ["Roraima (RR)", "Distrito Federal (DF)"]
 
 
 def test_states_stand_side_by_side_in_the_newest_year_that_has_two():
@@ -165,9 +152,8 @@ def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown
     tables = alone(tables_of())
     rows = tables.collective["lines-SE-2023"]
     fewer = rows[rows["qids"] == AGE].assign(analysis="first")
-    (shown,) = replace(
-        tables, collective={"first": fewer, **tables.collective}
-    ).side_by_side()
+    more = {"first": fewer, **tables.collective}
+    (shown,) = replace(tables, collective=more).side_by_side()
     assert shown.parts == {
         **{"RR-2022": "lines-RR-2022", "RR-2023": "lines-RR-2023"},
         **{"SE-2023": "lines-SE-2023", "DF-2023": "lines-DF-2023"},
@@ -236,12 +222,8 @@ def told_of(explained):
 
 
 def test_what_goes_with_the_leakage_is_told_in_words_and_percent():
-    told = told_of(
-        fits(
-            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
-        )
-    )
-    assert told == (
+    shares = {"n_records": 0.031, "sensitive_entropy": 0.1, "qids_entropy": 0.35}
+    assert told_of(fits(**shares, mean_block_size=1)) == (
         "Do size or entropy explain the differences in leakage between the 27 states? "
         "Share of the differences that a straight line over each accounts for (R²): "
         "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% "
