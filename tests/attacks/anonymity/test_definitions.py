@@ -47,8 +47,13 @@ def counts(*of_blocks):
     return ValueCounts(*np.array(cells, dtype=np.int64).T)
 
 
+def blocks_of(*kinds):
+    """Block sizes, from (size, number of blocks)."""
+    return BlockSizes(*np.array(kinds, dtype=np.int64).T)
+
+
 def test_a_histogram_has_the_buckets_that_occur_up_to_the_largest_size():
-    sizes = BlockSizes(np.array([1, 4, 10, 19, 20, 57]), np.array([3, 1, 2, 1, 1, 1]))
+    sizes = blocks_of((1, 3), (4, 1), (10, 2), (19, 1), (20, 1), (57, 1))
     found = k_anonymity_histogram(sizes)
     assert found.lower.tolist() == [1, 3, 10, 20, 50]
     assert found.upper.tolist() == [1, 4, 19, 49, 57]
@@ -70,23 +75,20 @@ def test_tables_without_a_block_in_common_say_nothing_of_presence():
 
 
 def test_k_map_is_estimated_as_the_smallest_block_times_the_sampling_rate():
-    sizes = BlockSizes(np.array([2, 3]), np.array([1, 1]))
-    assert k_map_estimated(sizes, 12) == Fraction(24, 5)
+    assert k_map_estimated(blocks_of((2, 1), (3, 1)), 12) == Fraction(24, 5)
 
 
 def test_delta_is_estimated_from_the_smallest_block():
     """Of f = 1 of half the records the mean of 1/F is the sum of 2**-F / F, log 2."""
-    sizes = BlockSizes(np.array([1, 4]), np.array([6, 1]))
-    assert delta_presence_estimated(sizes, 20) == pytest.approx(log(2))
+    found = delta_presence_estimated(blocks_of((1, 6), (4, 1)), 20)
+    assert found == pytest.approx(log(2))
 
 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9])
 def test_the_larger_the_smallest_block_the_nearer_delta_is_to_the_share(share):
     n_population = round(1_000_000 / share)
     deltas = [
-        delta_presence_estimated(
-            BlockSizes(np.array([k, 1_000_000 - k]), np.array([1, 1])), n_population
-        )
+        delta_presence_estimated(blocks_of((k, 1), (1_000_000 - k, 1)), n_population)
         for k in (1, 2, 3, 10, 100, 10_000)
     ]
     assert deltas == sorted(deltas, reverse=True)
@@ -143,11 +145,6 @@ def test_distances_with_thousands_of_values_are_exact():
 
 
 MODELS = (negative_binomial, poisson, zayatz, poisson_gamma)
-
-
-def blocks_of(*kinds):
-    """Block sizes, from (size, number of blocks)."""
-    return BlockSizes(*np.array(kinds, dtype=np.int64).T)
 
 
 def population_uniques(model, sample, n_population):

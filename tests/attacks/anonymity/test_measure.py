@@ -166,9 +166,8 @@ def test_a_population_smaller_than_the_table_is_refused(measured):
 
 def test_a_value_that_is_not_in_its_order_is_refused_and_not_shown(measured):
     analysis = but(order={"grade": ("b", "c")})
-    with pytest.raises(
-        TableError, match="not in its order, in 3 of the records"
-    ) as raised:
+    said = "not in its order, in 3 of the records"
+    with pytest.raises(TableError, match=said) as raised:
         measured(analysis)
     assert "order of the analysis in the study file" in str(raised.value)
     assert "'a'" not in str(raised.value)
@@ -307,9 +306,8 @@ def test_entities_that_all_have_several_rows_are_compared(sizes):
 
 def test_rows_without_an_entity_are_refused_with_their_number(sizes):
     table = users(("1", "a"), (None, "b"), (None, "c"))
-    with pytest.raises(
-        TableError, match=r"user, .*, is missing in 2 of the rows"
-    ) as raised:
+    said = "user, .*, is missing in 2 of the rows"
+    with pytest.raises(TableError, match=said) as raised:
         sizes(table)
     assert "entity in the study file" in str(raised.value)
 

@@ -22,11 +22,10 @@ analyses:
     - {name: one, table: people, focal: 2014, auxiliary: [2015], qids: [age, sex]}
   targets: []
 """
-CENSUS = (
-    STUDY.replace("delimited", "inep_school_census")
-    .replace("    options: {person_id: ID}\n", "")
-    .replace("[age, sex]", "[NU_DIA, NU_MES]")
-)
+OFFICIAL = STUDY.replace("    options: {person_id: ID}\n", "")
+HIGHER = OFFICIAL.replace("delimited", "inep_higher_education_census")
+CENSUS = OFFICIAL.replace("delimited", "inep_school_census")
+CENSUS = CENSUS.replace("[age, sex]", "[NU_DIA, NU_MES]")
 TARGET = "targets: [{name: t, table: people, focal: 2014, known: KNOWN}]"
 
 
@@ -89,11 +88,8 @@ def test_students_cannot_be_followed_beyond_2017(tmp_path, releases):
 
 
 def test_a_qid_that_a_release_does_not_have_is_refused_unless_named(tmp_path):
-    text = STUDY.replace("delimited", "inep_higher_education_census")
-    text = text.replace("    options: {person_id: ID}\n", "")
-    text = text.replace("2014", "2017").replace(
-        "[age, sex]", "[NU_ANO_CENSO, CO_CURSO]"
-    )
+    text = HIGHER.replace("2014", "2017")
+    text = text.replace("[age, sex]", "[NU_ANO_CENSO, CO_CURSO]")
     refused(tmp_path, text, "census 2015 does not have NU_ANO_CENSO: it was not r")
     named = loaded(tmp_path, text.replace("[2015]", "[{2015: [CO_CURSO]}]"))
     assert named.attributes("people", "2015") == ("CO_CURSO",)
@@ -163,10 +159,8 @@ def test_a_misspelt_attribute_is_refused_when_the_study_is_read(tmp_path, old, n
 
 @pytest.mark.parametrize("role", ["qids: [CO_CURSO, NU_ANO_CENSO]", "sensitive"])
 def test_an_attribute_that_the_focal_release_lacks_is_refused(tmp_path, role):
-    text = STUDY.replace("delimited", "inep_higher_education_census")
-    text = text.replace("    options: {person_id: ID}\n", "")
     more = role.replace("sensitive", "qids: [CO_CURSO], sensitive: [NU_ANO_CENSO]")
-    text = text.replace("auxiliary: [2015], qids: [age, sex]", more)
+    text = HIGHER.replace("auxiliary: [2015], qids: [age, sex]", more)
     refused(tmp_path, text, "census 2014 does not have NU_ANO_CENSO: it was not r")
 
 

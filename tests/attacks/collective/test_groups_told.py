@@ -60,10 +60,8 @@ def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
         "Group “severe” of procedure: with 1 attribute known (age), 30.00% of its "
         "members are given away with certainty"
     )
-    assert (
-        "an adversary who knows 1 attribute (age) is certain for 30.00%"
-        in (part.sentences[1])
-    )
+    text = "an adversary who knows 1 attribute (age) is certain for 30.00%"
+    assert text in part.sentences[1]
 
 
 def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked():

@@ -102,15 +102,6 @@ def people(n):
     ]
 
 
-def test_each_part_has_some_of_the_blocks(tmp_path):
-    parts = Files(tmp_path, people(90)).parts(ANALYSIS, 3)
-    one = [pq.read_table(part) for part in parts]
-    homes = [t.filter(pc.equal(t["subset"], 1)) for t in one]
-    counts = [pc.sum(t.filter(pc.equal(t["sensitive"], 0))["n_blocks"]) for t in homes]
-    assert [count.as_py() for count in counts] == [2, 3, 2]
-    assert [0 in t["subset"].to_pylist() for t in one] == [True, False, False]
-
-
 def refused(parts, folder):
     """What is said of parts that are not of one profile, and that nothing is left."""
     with pytest.raises(TableError) as said:

@@ -22,7 +22,7 @@ from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
 from tests.collective_rows import bins_of, ingest_of, subset, worst_of
-from tests.report.made import Made, Told, report_pages
+from tests.report.made import AnyFigure, Made, Told, report_pages
 
 ENGLISH = voice("en")
 SERIES = {"census": [["2017", "2018"]]}
@@ -67,16 +67,6 @@ def made(*focal):
         protections=PROTECTIONS,
         ingest=ingest_of("census", {"2018": 1_000}),
     )
-
-
-class AnyFigure(dict):
-    """Has every figure, each of which is empty."""
-
-    def __contains__(self, _):
-        return True
-
-    def __missing__(self, _):
-        return "<svg></svg>"
 
 
 def chapter_of(tables, speaker=ENGLISH):

