@@ -134,6 +134,16 @@ def _linked(made, name):
     return rows.to_dict("records")
 
 
+class AnyFigure(dict):
+    """Has every figure, each of which is empty."""
+
+    def __contains__(self, _):
+        return True
+
+    def __missing__(self, _):
+        return "<svg></svg>"
+
+
 def report_pages(study, made, figures, languages):
     """The texts of all pages, by the names of their files."""
     return dict(
@@ -208,3 +218,10 @@ def part_with_figure(family, tables, release, language, facts=None):
     files = [kind for kind, of in tables.items() if len(of[name])]
     place = Place(family, name, {path: svg}, spoken, facts or {}, files)
     return shown.part(found, place), svg
+
+
+def part_of_rows(family, rows, language):
+    """The part and the figure of the analysis that rows of a family's table are of."""
+    first = rows.iloc[0]
+    tables = {family: {first["analysis"]: rows}}
+    return part_with_figure(family, tables, (first["table"], first["focal"]), language)

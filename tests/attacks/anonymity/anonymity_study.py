@@ -68,11 +68,11 @@ def study(population="", has_values=False, has_entities=False, sizes=SIZES):
         _row(subset, "", _of_blocks(sizes_of(subset, sizes), subset, population))
         for subset in sizes
     ]
-    classes = _histograms(K_ANONYMITY, "", lambda s: _of_sizes(sizes_of(s, sizes)))
+    classes = _histograms(K_ANONYMITY, "", lambda s: _bins_of(s, sizes))
     if has_entities:
         for row in rows:
             row.update(entity_measures(sizes_of(row["qids"], sizes)))
-        classes += _histograms(K_ENTITIES, "", lambda s: _of_sizes(sizes_of(s, sizes)))
+        classes += _histograms(K_ENTITIES, "", lambda s: _bins_of(s, sizes))
     if has_values:
         rows += [_row(s, "ILL", {"n_records": 1_000} | VALUES[s]) for s in VALUES]
         classes += _histograms(L_DIVERSITY, "ILL", _of_values)
@@ -96,8 +96,8 @@ def _of_blocks(sizes, subset, population):
     return found
 
 
-def _of_sizes(sizes):
-    return k_anonymity_histogram(sizes)
+def _bins_of(subset, sizes):
+    return k_anonymity_histogram(sizes_of(subset, sizes))
 
 
 def _of_values(subset):
@@ -111,11 +111,11 @@ def _histograms(model, sensitive, histogram_of):
     rows = []
     for subset in WORST:
         histogram = histogram_of(subset)
-        columns = ("lower", "upper", "n_blocks", "n_records")
-        shares = ("share_of_blocks", "share_of_records")
-        values = [getattr(histogram, name) for name in (*columns, *shares)]
+        names = ("lower", "upper", "n_blocks", "n_records")
+        names += ("share_of_blocks", "share_of_records")
+        values = [getattr(histogram, name) for name in names]
         for cells in zip(*values, strict=True):
-            of_bucket = dict(zip((*columns, *shares), cells, strict=True))
+            of_bucket = dict(zip(names, cells, strict=True))
             rows.append(_row(subset, sensitive, {"model": model} | of_bucket))
     return rows
 
@@ -139,6 +139,10 @@ def _plain(value):
     return float(value) if is_fraction else value
 
 
+def tables_of(found):
+    return {"anonymity": {"survey": found.rows}, "classes": {"survey": found.classes}}
+
+
 _CLINIC = study("counted", has_values=True, has_entities=True)
-EXAMPLES = {"survey": {"anonymity": _CLINIC.rows, "classes": _CLINIC.classes}}
+EXAMPLES = {"survey": {name: of["survey"] for name, of in tables_of(_CLINIC).items()}}
 """Tables by analysis, as contract tests and the page of every kind take them."""

@@ -1,4 +1,4 @@
-"""Anonymity models from the records of a release to their tables."""
+"""Anonymity models from the records of a release to their tables, and of entities."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -10,15 +10,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from microleak.attacks.anonymity import entities as entity_tables
 from microleak.attacks.anonymity.blocks import (
     SensitiveDomain,
     in_order,
     marks_of,
     profile_blocks,
 )
+from microleak.attacks.anonymity.definitions.k_anonymity import sizes_in
+from microleak.attacks.anonymity.entities import profile_entities
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
 from microleak.attacks.anonymity.section import Anonymity
-from microleak.base.errors import StudyError, TableError
+from microleak.base.errors import MicroleakError, StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.records.coding import Dictionary
 from microleak.records.overlap_profile import profile_overlap
@@ -26,9 +29,6 @@ from microleak.records.profile_file import read_profiles
 from microleak.study.tables import result_tables as specs
 from microleak.study_file.section import OneRelease
 from microleak.tables.files import write_table
-
-ANONYMITY = tuple(specs()["anonymity"].names)
-CLASSES = tuple(specs()["classes"].names)
 
 PEOPLE = pa.table(
     {
@@ -55,7 +55,6 @@ ANALYSIS = Anonymity(
 
 
 def but(**more):
-    """The analysis with something else."""
     return ANALYSIS.model_copy(update=more)
 
 
@@ -64,8 +63,6 @@ OF_POPULATION = but(population=OneRelease(table="everybody", release="1"))
 
 @pytest.fixture
 def measured(tmp_path):
-    """Makes the tables of an analysis of some records."""
-
     def measure(analysis=ANALYSIS, people=PEOPLE, threads=1):
         resources = Resources(threads, 8_000, tmp_path)
         files = AnonymityFiles(tmp_path / "people.parquet", tmp_path / "blocks.parquet")
@@ -91,7 +88,6 @@ def of(table, **which):
 
 def test_rows_are_of_the_blocks_and_then_of_each_sensitive_attribute(measured):
     table = measured().anonymity
-    assert list(table.columns) == [*ANONYMITY]
     assert table[["sensitive", "qids"]].to_numpy().tolist() == [
         [sensitive, qids]
         for sensitive in ("", "grade", "ill")
@@ -170,9 +166,8 @@ def test_a_population_smaller_than_the_table_is_refused(measured):
 
 def test_a_value_that_is_not_in_its_order_is_refused_and_not_shown(measured):
     analysis = but(order={"grade": ("b", "c")})
-    with pytest.raises(
-        TableError, match="not in its order, in 3 of the records"
-    ) as raised:
+    said = "not in its order, in 3 of the records"
+    with pytest.raises(TableError, match=said) as raised:
         measured(analysis)
     assert "order of the analysis in the study file" in str(raised.value)
     assert "'a'" not in str(raised.value)
@@ -181,7 +176,6 @@ def test_a_value_that_is_not_in_its_order_is_refused_and_not_shown(measured):
 def test_classes_are_of_the_subset_with_most_records_in_the_lowest_bucket(measured):
     """By age one record is alone, by sex none; of both sexes all values are shared."""
     table = measured().classes
-    assert list(table.columns) == [*CLASSES]
     of_one = table[(table["model"] == "k-anonymity") & (table["n_qids"] == 1)]
     assert of_one["qids"].unique().tolist() == ["age"]
     assert of_one[["lower", "upper", "n_blocks", "n_records"]].to_numpy().tolist() == [
@@ -257,3 +251,88 @@ def test_profiles_have_marks_after_the_sensitive_attributes(measured, tmp_path):
     measured()
     _, whole = next(read_profiles(tmp_path / "blocks.parquet"))
     assert [int(whole[i].modal_count[0]) for i in range(4)] == [3, 6, 2, 6]
+
+
+OF_ENTITIES = Anonymity(
+    name="demo", table="users", focal="1", qids=("code", "sex"), entity="user"
+)
+
+
+def users(*rows):
+    """A table of (user, code), all of one sex."""
+    user, code = zip(*rows, strict=True)
+    columns = {"user": user, "code": code, "sex": ["f"] * len(rows)}
+    return pa.table({n: pa.array(c, pa.string()) for n, c in columns.items()})
+
+
+GOOGLE = users(
+    ("01", "42000"),
+    *(("02", "17000"), ("02", "42000")),
+    *(("03", "17000"), ("03", "42000"), ("03", "42000")),
+    *(("04", "42000"), ("04", "17000")),
+)
+
+
+@pytest.fixture
+def sizes(tmp_path):
+    """Makes the number of blocks by their number of entities, for each subset."""
+
+    def profile(table, analysis=OF_ENTITIES, memory_mib=8_000):
+        path, out = tmp_path / "rows.parquet", tmp_path / "entities.parquet"
+        pq.write_table(table, path)
+        resources = Resources(2, memory_mib, tmp_path)
+        profile_entities(path, analysis, False, resources, out)
+        assert {file.name for file in tmp_path.iterdir()} == {path.name, out.name}
+        found = {s: sizes_in(profiles[0]) for s, profiles in read_profiles(out)}
+        return {
+            subset: dict(zip(part.size.tolist(), part.n_blocks.tolist(), strict=True))
+            for subset, part in found.items()
+        }
+
+    return profile
+
+
+def test_users_with_the_same_codes_as_often_share_a_block(sizes):
+    """Two and four of Google have the same codes, by their column and no other."""
+    assert sizes(GOOGLE) == {0b01: {1: 2, 2: 1}, 0b10: {1: 2, 2: 1}, 0b11: {1: 2, 2: 1}}
+    table = GOOGLE.append_column("CODE", pa.array([str(i) for i in range(8)]))
+    assert sizes(table)[0b01] == {1: 2, 2: 1}
+
+
+def test_entities_that_all_have_several_rows_are_compared(sizes):
+    rows = [("1", "a"), ("2", None), ("1", None), ("2", "a"), ("3", "b"), ("3", "b")]
+    assert sizes(users(*rows)) == {0b01: {1: 1, 2: 1}, 0b10: {3: 1}, 0b11: {1: 1, 2: 1}}
+
+
+def test_rows_without_an_entity_are_refused_with_their_number(sizes):
+    table = users(("1", "a"), (None, "b"), (None, "c"))
+    said = "user, .*, is missing in 2 of the rows"
+    with pytest.raises(TableError, match=said) as raised:
+        sizes(table)
+    assert "entity in the study file" in str(raised.value)
+
+
+def test_more_rows_of_several_than_memory_holds_are_refused(sizes, monkeypatch):
+    monkeypatch.setattr(entity_tables, "BYTES_A_ROW", 2**30)
+    with pytest.raises(MicroleakError, match="7 rows are of a user with several") as e:
+        sizes(GOOGLE, memory_mib=6_000)
+    assert "takes about 7,168 MiB of memory, more than the 6,000 given" in str(e.value)
+
+
+def test_measures_have_k_over_entities_beside_that_over_records(tmp_path):
+    rows, blocks = tmp_path / "rows.parquet", tmp_path / "blocks.parquet"
+    files = AnonymityFiles(rows, blocks, entities=tmp_path / "entities.parquet")
+    pq.write_table(GOOGLE, rows)
+    resources = Resources(1, 8_000, tmp_path)
+    profile_blocks(rows, OF_ENTITIES, False, resources, blocks)
+    profile_entities(rows, OF_ENTITIES, False, resources, files.entities)
+    found = SimpleNamespace(**anonymity_tables(files, OF_ENTITIES, resources))
+    row = found.anonymity.set_index("qids").loc["code"]
+    assert (row["k_anonymity"], row["k_anonymity_entities"]) == (3, 1)
+    assert (row["n_entities"], row["n_entity_blocks"]) == (4, 3)
+    assert (row["n_entities_below_2"], row["share_entities_below_2"]) == (2, 0.5)
+    classes = found.classes[found.classes["model"] == "k-anonymity of entities"]
+    assert classes[["qids", "lower", "n_blocks"]].to_numpy().tolist() == [
+        *(["code", 1, 2], ["code", 2, 1]),
+        *(["code|sex", 1, 2], ["code|sex", 2, 1]),
+    ]

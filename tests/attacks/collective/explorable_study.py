@@ -4,9 +4,15 @@ from itertools import combinations
 
 import pandas as pd
 
-from microleak.attacks.collective.report.drawing import figure_path, kinds
 from tests.collective_rows import bins_of, ingest_of, subset, worst_of
-from tests.report.made import Made, Told, draw_analysis, read_figures, report_pages
+from tests.report.made import (
+    AnyFigure,
+    Made,
+    Told,
+    draw_analysis,
+    read_figures,
+    report_pages,
+)
 
 QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
 SUBSETS = ["|".join(names) for n in (1, 2, 3) for names in combinations(QIDS, n)]
@@ -51,19 +57,10 @@ def tables_of(rows=None):
 
 def pages_of(tables, figures=None, languages=LANGUAGES):
     """The texts of all pages, with empty drawings unless there are others."""
-    svg = "<svg></svg>"
-    blank = {
-        figure_path("pupils", kind, sensitive, language): svg
-        for kind in kinds(tables.collective["pupils"])
-        for sensitive in ("", "ILL")
-        for language in languages
-    }
-    study = Told("census")
-    return report_pages(study, tables, figures or blank, languages)
+    return report_pages(Told("census"), tables, figures or AnyFigure(), languages)
 
 
 def drawn(tables, folder):
-    """The figures of the census, in both languages."""
     families = (tables.collective, tables.distribution, tables.worst)
     given = (family["pupils"] for family in families)
     draw_analysis(*given, folder / "pupils", LANGUAGES, True)

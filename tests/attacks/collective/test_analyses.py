@@ -1,7 +1,9 @@
-"""Panels and targets in a study file: what is read of them, and what is refused."""
+"""Panels, targets, scenarios and groups in a study file: what is read and refused."""
 
 import pytest
 
+from microleak.attacks.collective.analysis import Scenario
+from microleak.records.coding import Group
 from tests.study_file.given import loaded, refused
 
 STUDY = """\
@@ -20,11 +22,10 @@ analyses:
     - {name: one, table: people, focal: 2014, auxiliary: [2015], qids: [age, sex]}
   targets: []
 """
-CENSUS = (
-    STUDY.replace("delimited", "inep_school_census")
-    .replace("    options: {person_id: ID}\n", "")
-    .replace("[age, sex]", "[NU_DIA, NU_MES]")
-)
+OFFICIAL = STUDY.replace("    options: {person_id: ID}\n", "")
+HIGHER = OFFICIAL.replace("delimited", "inep_higher_education_census")
+CENSUS = OFFICIAL.replace("delimited", "inep_school_census")
+CENSUS = CENSUS.replace("[age, sex]", "[NU_DIA, NU_MES]")
 TARGET = "targets: [{name: t, table: people, focal: 2014, known: KNOWN}]"
 
 
@@ -87,11 +88,8 @@ def test_students_cannot_be_followed_beyond_2017(tmp_path, releases):
 
 
 def test_a_qid_that_a_release_does_not_have_is_refused_unless_named(tmp_path):
-    text = STUDY.replace("delimited", "inep_higher_education_census")
-    text = text.replace("    options: {person_id: ID}\n", "")
-    text = text.replace("2014", "2017").replace(
-        "[age, sex]", "[NU_ANO_CENSO, CO_CURSO]"
-    )
+    text = HIGHER.replace("2014", "2017")
+    text = text.replace("[age, sex]", "[NU_ANO_CENSO, CO_CURSO]")
     refused(tmp_path, text, "census 2015 does not have NU_ANO_CENSO: it was not r")
     named = loaded(tmp_path, text.replace("[2015]", "[{2015: [CO_CURSO]}]"))
     assert named.attributes("people", "2015") == ("CO_CURSO",)
@@ -161,10 +159,8 @@ def test_a_misspelt_attribute_is_refused_when_the_study_is_read(tmp_path, old, n
 
 @pytest.mark.parametrize("role", ["qids: [CO_CURSO, NU_ANO_CENSO]", "sensitive"])
 def test_an_attribute_that_the_focal_release_lacks_is_refused(tmp_path, role):
-    text = STUDY.replace("delimited", "inep_higher_education_census")
-    text = text.replace("    options: {person_id: ID}\n", "")
     more = role.replace("sensitive", "qids: [CO_CURSO], sensitive: [NU_ANO_CENSO]")
-    text = text.replace("auxiliary: [2015], qids: [age, sex]", more)
+    text = HIGHER.replace("auxiliary: [2015], qids: [age, sex]", more)
     refused(tmp_path, text, "census 2014 does not have NU_ANO_CENSO: it was not r")
 
 
@@ -172,3 +168,151 @@ def test_releases_that_no_analysis_has_give_nothing_to_learn_next(tmp_path):
     both = '{2014: {age: "07"}, 2015: {sex: "1"}}'
     assert target(tmp_path, both).further == ("age", "sex")
     assert target(tmp_path, '{2014: {age: "07"}, 2016: {sex: "1"}}').further == ()
+
+
+SCENARIOS = """
+study: demo
+seed: 1
+tables:
+  people:
+    source: delimited
+    releases:
+      2014: {archive: a.csv}
+scenarios:
+  classmate: [sex, school]
+  neighbour: {qids: [age], label: {pt: um vizinho}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2014, qids: [age, sex, school]}
+    - {name: other, table: people, focal: 2014, qids: [age, town]}
+"""
+
+
+def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
+    assert loaded(tmp_path, SCENARIOS).shared["scenarios"] == (
+        Scenario("classmate", ("sex", "school")),
+        Scenario("neighbour", ("age",), {"pt": "um vizinho"}),
+    )
+
+
+def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, words):
+    refused(tmp_path, SCENARIOS.replace(old, new), words)
+
+
+def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
+    start, end = SCENARIOS.index("scenarios"), SCENARIOS.index("analyses")
+    texts = SCENARIOS, SCENARIOS[:start] + SCENARIOS[end:]
+    whole, without = (loaded(tmp_path, text).analyses["collective"] for text in texts)
+    assert whole == without
+
+
+GROUPS = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: ID, domains: {ill: "[A-Z][0-9]{2}"}}
+    releases:
+      2014: {archive: a.csv}
+      2015: {archive: b.csv}
+groups:
+  severe: {attribute: ill, values: ["C*", "B24"]}
+  drugs: {attribute: drug, values: ["07"]}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2014, qids: [age, sex], groups: [severe]}
+"""
+LOANS = """\
+study: demo
+seed: 7
+tables:
+  students:
+    source: inep_higher_education_census
+    releases:
+      2016: {archive: a.zip}
+groups:
+  loans: {attribute: IN_FINANCIAMENTO_ESTUDANTIL, values: ["1"]}
+analyses:
+  collective:
+    - {name: one, table: students, focal: 2016, qids: [CO_CURSO], groups: [loans]}
+"""
+
+
+def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
+    text = GROUPS.replace("groups: [severe]", "groups: [drugs, severe]")
+    assert loaded(tmp_path, text).analyses["collective"]["one"].groups == (
+        Group("drugs", "drug", ("07",)),
+        Group("severe", "ill", ("C*", "B24"), has_domain=True),
+    )
+
+
+def test_only_the_focal_release_needs_the_attributes_of_the_groups_that_are_named(
+    tmp_path, old, new, attributes
+):
+    study = loaded(tmp_path, GROUPS.replace(old, new))
+    found = {name: study.attributes("people", name) for name in attributes}
+    assert found == {name: tuple(each) for name, each in attributes.items()}
+
+
+def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
+    target = '  targets: [{name: t, table: people, focal: 2014, known: {ill: "B24"}}]'
+    assert loaded(tmp_path, GROUPS + target).analyses["targets"]["t"].known["2014"] == {
+        "ill": "B24"
+    }
+
+
+def test_a_wrong_group_is_refused_in_words(tmp_path, old, new, words):
+    assert old in GROUPS
+    refused(tmp_path, GROUPS.replace(old, new), words)
+
+
+OUTPATIENT = """\
+study: demo
+seed: 7
+tables:
+  sia_pa:
+    source: datasus_sia_pa
+    releases:
+      RR-2023: {archive: RR}
+groups:
+  severe: {attribute: PA_PROC_ID, values: ["0304*"]}
+analyses:
+  collective:
+    - {name: one, table: sia_pa, focal: all, qids: [PA_SEXO], groups: [severe]}
+"""
+
+
+@pytest.mark.parametrize("value", ["0*", "0304*", "0304010014*"])
+def test_values_may_begin_as_those_of_the_domain_do(tmp_path, value):
+    text = OUTPATIENT.replace("0304*", value)
+    analysis = loaded(tmp_path, text).analyses["collective"]["one-RR-2023"]
+    assert analysis.groups[0].values == (value,)
+
+
+@pytest.mark.parametrize("value", ["ABC*", "304.*", "03040100141*"])
+def test_a_beginning_that_no_value_of_the_domain_has_is_refused(tmp_path, value):
+    words = (
+        r"group 'severe' has '.*\*', but a value is 10 digits, and none of RR-2023 "
+        r"begins so\. Correct it under groups\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("0304*", value), words)
+
+
+def test_a_beginning_is_allowed_where_the_domain_does_not_tell(tmp_path):
+    text = GROUPS.replace("[A-Z][0-9]{2}", "([A-Z][0-9]{2})").replace("C*", "no such*")
+    values = loaded(tmp_path, text).analyses["collective"]["one"].groups[0].values
+    assert values == ("no such*", "B24")
+
+
+def test_a_group_of_a_misspelt_outpatient_column_is_refused(tmp_path):
+    words = (
+        r"group 'severe': datasus_sia_pa has no attribute PA_PROC\. Did you mean "
+        r"PA_PROC_ID\? .*add it to columns in config/sources/datasus_sia_pa\.yaml\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("PA_PROC_ID", "PA_PROC"), words)
+
+
+def test_a_group_that_a_census_cannot_have_is_refused(tmp_path, old, new, words):
+    assert old in LOANS
+    refused(tmp_path, LOANS.replace(old, new), words)

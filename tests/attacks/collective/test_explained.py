@@ -17,28 +17,22 @@ from microleak.attacks.collective.states import explained
 from microleak.study.tables import result_tables as specs
 from tests.examples import examples
 
-EXPLAINED = tuple(specs()["explained"].names)
-STATES = tuple(specs()["states"].names)
-
 ALONE = ["n_records", "sensitive_entropy", "qids_entropy", "mean_block_size"]
+TOGETHER = "|".join(ALONE)
 
 
-def states(*rows, n_qids=1, year="2023"):
+def states(*rows):
     """A table of states from their records, modal count, and four explanations.
 
     One in a hundred records has the most frequent value.
     """
-    which = {
-        **{"analysis": "lines", "table": "sia", "year": year, "sensitive": "ill"},
-        "n_qids": n_qids,
-    }
+    which = {"analysis": "lines", "table": "sia", "year": "2023", "sensitive": "ill"}
+    which |= {"n_qids": 1, "prior_prob": 0.01}
     return pd.DataFrame(
-        [
-            which
-            | dict(zip(ALONE, explanations, strict=True))
-            | {"prior_prob": 0.01, "posterior_prob": n_modal / explanations[0]}
-            for n_modal, *explanations in rows
-        ]
+        which
+        | dict(zip(ALONE, explanations, strict=True))
+        | {"posterior_prob": n_modal / explanations[0]}
+        for n_modal, *explanations in rows
     )
 
 
@@ -59,11 +53,8 @@ def column(table, name):
 
 def test_each_explanation_is_alone_and_then_together():
     table = explained(SIX)
-    assert tuple(table.columns) == EXPLAINED
     assert table["explained_by"].tolist() == [
-        *ALONE,
-        "qids_entropy|mean_block_size",
-        "n_records|sensitive_entropy|qids_entropy|mean_block_size",
+        *(*ALONE, "qids_entropy|mean_block_size", TOGETHER),
     ]
     assert table["n_states"].tolist() == [6] * 6
 
@@ -84,15 +75,13 @@ def test_alone_the_correlation_squared_is_the_share_and_together_there_is_none()
         assert correlation[name] == pytest.approx(SIX[name].corr(leakage), abs=1e-12)
         assert share[name] == pytest.approx(correlation[name] ** 2, abs=1e-15)
     assert [name for name, value in correlation.items() if pd.isna(value)] == [
-        "qids_entropy|mean_block_size",
-        "n_records|sensitive_entropy|qids_entropy|mean_block_size",
+        *("qids_entropy|mean_block_size", TOGETHER),
     ]
 
 
 def test_what_explanations_that_follow_from_others_explain_is_missing():
     share = column(explained(SIX), "r_squared")
-    together = "n_records|sensitive_entropy|qids_entropy|mean_block_size"
-    assert [name for name, value in share.items() if pd.isna(value)] == [together]
+    assert [name for name, value in share.items() if pd.isna(value)] == [TOGETHER]
 
 
 def test_the_adjusted_share_takes_off_what_chance_explains():
@@ -149,8 +138,8 @@ def test_if_fewer_than_two_vary_the_fit_of_several_is_missing():
 
 
 def test_without_states_there_is_the_header():
-    table = explained(pd.DataFrame(columns=[*STATES]))
-    assert (tuple(table.columns), len(table)) == (EXPLAINED, 0)
+    table = explained(pd.DataFrame(columns=specs()["states"].names))
+    assert (list(table.columns), len(table)) == (specs()["explained"].names, 0)
 
 
 numbers = st.integers(-40, 40).map(lambda number: Fraction(number, 8))
@@ -172,7 +161,6 @@ def columns(n_columns):
 
 
 def share_by_least_squares(explanations, explained):
-    """R² of NumPy's fit."""
     design = np.array([[1, *row] for row in zip(*explanations, strict=True)], float)
     left = np.array(explained, float)
     left -= left.mean()
@@ -188,54 +176,37 @@ def share_by_least_squares(explanations, explained):
         (UP, exactly(1, 0, 0, 0, 1), 0.0),
         (exactly(0, 1, 2), exactly(0, 1, 0), 0.0),
         (exactly(-1, -1, 1, 1), exactly(-1, 1, 1, 1), (1 / 3) ** 0.5),
+        # Of a constant, of two points, and of none it says nothing.
+        (exactly("1/3", "1/3", "1/3"), exactly(1, 2, 3), None),
+        (exactly(1, 2), exactly(1, 2), None),
+        ([], [], None),
     ],
 )
 def test_correlations_of_worked_columns(one, other, found):
-    assert correlation(one, other) == found
-    assert correlation(other, one) == found
+    assert correlation(one, other) == correlation(other, one) == found
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("explanations", "explained", "share"),
     [
-        (exactly(1, 1, 1), exactly(1, 2, 3)),
-        (exactly(1, 2, 3), exactly("1/3", "1/3", "1/3")),
-        (exactly(1, 2), exactly(1, 2)),
-        ([], []),
+        ([UP, BENT], [2 * x - y + 7 for x, y in zip(UP, BENT, strict=True)], 1),
+        # Of 1, 4, 9, 16, 25 the line 6 x - 7 leaves 14 of the variation of 374.
+        ([UP], BENT, Fraction(180, 187)),
+        # Three points are the fewest that a line can leave something of.
+        ([exactly(0, 1, 2)], exactly(0, 1, 0), 0),
+        ([UP[:2]], exactly(1, 2), None),
+        ([UP[:3], BENT[:3]], exactly(1, 2, 4), None),
+        # One explanation twice, a constant, a sum of others, and no variance
+        ([UP, [2 * x for x in UP]], BENT, None),
+        ([UP, exactly(3, 3, 3, 3, 3)], BENT, None),
+        ([UP, [x**4 for x in UP], [3 * x - x**4 + 1 for x in UP]], BENT, None),
+        ([UP], exactly(3, 3, 3, 3, 3), None),
     ],
 )
-def test_a_correlation_that_says_nothing_is_none(one, other):
-    assert correlation(one, other) is None
-
-
-def test_explanations_that_make_the_quantity_explain_all_of_it():
-    made = [2 * x - y + 7 for x, y in zip(UP, BENT, strict=True)]
-    assert r_squared([UP, BENT], made) == 1
-
-
-def test_the_share_of_a_worked_fit_is_an_exact_fraction():
-    # Of 1, 4, 9, 16, 25 the line 6 x - 7 leaves 14 of the variation of 374.
-    assert r_squared([UP], BENT) == Fraction(180, 187)
-
-
-def test_three_points_are_the_fewest_that_a_line_can_leave_something_of():
-    assert r_squared([exactly(0, 1, 2)], exactly(0, 1, 0)) == 0
-
-
-@pytest.mark.parametrize(
-    ("explanations", "explained"),
-    [
-        ([UP, [2 * x for x in UP]], BENT),
-        ([UP, exactly(3, 3, 3, 3, 3)], BENT),
-        ([UP, [x**4 for x in UP], [3 * x - x**4 + 1 for x in UP]], BENT),
-        ([UP], exactly(3, 3, 3, 3, 3)),
-        ([UP[:3], BENT[:3]], exactly(1, 2, 4)),
-        ([UP[:2]], exactly(1, 2)),
-    ],
-    ids=["twice", "constant", "sum", "no variance", "3 of 2", "2 of 1"],
-)
-def test_a_fit_that_is_undefined_or_says_nothing_is_none(explanations, explained):
-    assert r_squared(explanations, explained) is None
+def test_the_share_of_a_worked_fit_is_an_exact_fraction_or_none(
+    explanations, explained, share
+):
+    assert r_squared(explanations, explained) == share
 
 
 @given(columns(2))

@@ -32,7 +32,6 @@ ENGLISH = voice("en")
 
 
 def boxes(tables, speaker=ENGLISH):
-    """The boxes of the census, of which all tables are given."""
     rows, worst = (
         with_text(kind["pupils"]) for kind in (tables.collective, tables.worst)
     )
@@ -100,29 +99,24 @@ def test_an_analysis_of_too_many_attributes_has_no_boxes():
 
 def test_the_facts_of_the_finding_are_ticked_first():
     one = collective()[lambda rows: rows["auxiliary"] == ""]
-    tables = tables_of(rows=one)
-    found = boxes(tables)
+    found = boxes(tables_of(rows=one))
     assert [fact.name for fact in found.facts if fact.is_ticked] == ["NU_IDADE", "CITY"]
     assert [fact.plain for fact in found.facts] == ["age", "sex", "CITY"]
     assert [fact.bit for fact in found.facts] == [1, 2, 4]
 
 
 def test_where_releases_are_linked_all_facts_are_ticked_first():
-    tables = tables_of()
-    found = boxes(tables)
+    found = boxes(tables_of())
     assert all(fact.is_ticked for fact in found.facts)
     assert found.panels == ("2018", "2018 + 2019")
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_each_attack_has_a_sentence_with_a_place_for_each_number(language):
-    tables = tables_of()
     speaker = voice(language)
-    found = boxes(tables, speaker)
-    assert [part.name for part in found.attacks] == [
-        speaker.subject(""),
-        speaker.subject("ILL"),
-    ]
+    found = boxes(tables_of(), speaker)
+    subjects = [speaker.subject(sensitive) for sensitive in ("", "ILL")]
+    assert [part.name for part in found.attacks] == subjects
     for part in found.attacks:
         assert part.prior in part.sentence
         for name in ("records", "certain", "guess", "leakage"):

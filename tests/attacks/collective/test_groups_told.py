@@ -1,12 +1,14 @@
-"""What the page says of groups of values."""
+"""What the page says of groups of values, and of what each attribute brings."""
 
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.contributions import importance
+from microleak.attacks.collective.report import contributions
 from microleak.attacks.collective.report.contents import Listed, Scope
 from microleak.attacks.collective.report.groups import group_parts
 from microleak.report.texts import voice
-from tests.attacks.collective.state_study import PROC, groups
+from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective, groups
 
 ENGLISH = voice("en")
 SEVERE = {"severe": Listed(PROC, 2)}
@@ -58,10 +60,8 @@ def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
         "Group “severe” of procedure: with 1 attribute known (age), 30.00% of its "
         "members are given away with certainty"
     )
-    assert (
-        "an adversary who knows 1 attribute (age) is certain for 30.00%"
-        in (part.sentences[1])
-    )
+    text = "an adversary who knows 1 attribute (age) is certain for 30.00%"
+    assert text in part.sentences[1]
 
 
 def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked():
@@ -112,3 +112,84 @@ def test_each_group_of_an_analysis_has_a_part_of_its_own():
         ("en-lines-group-0", "Group of values: severe"),
         ("en-lines-group-1", "Group of values: other"),
     ]
+
+
+def brought(rows, speaker=ENGLISH, sensitive=PROC):
+    found = importance(rows)
+    return contributions.importance(found[found["sensitive"] == sensitive], speaker)
+
+
+def sentence(elements):
+    """The sentence above the table; empty if there is none."""
+    return "".join(e.text for e in elements if e.kind == "paragraph")
+
+
+def grid(elements):
+    (found,) = (e for e in elements if e.kind == "grid")
+    return found
+
+
+def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it(
+    language, told
+):
+    assert sentence(brought(collective("RR-2023"), voice(language))) == told
+
+
+def test_the_table_has_posteriors_leakage_and_shapley_values_the_highest_first():
+    table = grid(brought(collective("RR-2023")))
+    (det, _), (prob, _) = table.over
+    assert "14.26%" in det
+    assert "57.02%" in prob
+    assert [(row[0], *row[3:]) for row in table.rows] == [
+        (UNIT, "15.02%", "8.35", "36.18"),
+        (AGE, "37.02%", "30.35", "14.18"),
+    ]
+    assert [row[1] for row in table.rows] == ["3.76%", "9.26%"]
+
+
+def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(
+    language, beginning
+):
+    rows = collective("RR-2023")
+    alike = rows.assign(n_modal=5_000, n_certain=5_000, posterior_prob=0.25)
+    found = brought(alike, voice(language))
+    assert sentence(found).startswith(beginning)
+    assert [row[0] for row in grid(found).rows] == [AGE, UNIT]
+
+
+def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
+    rows = importance(collective("RR-2023"))
+    first = rows[rows["sensitive"] == PROC].iloc[:1]
+    several = pd.concat([first] * len(shapley), ignore_index=True)
+    names = [f"Q{number}" for number in range(len(shapley))]
+    several = several.assign(qid=names, shapley_prob=shapley)
+    told_of = sentence(contributions.importance(several, ENGLISH))
+    assert told_of.startswith(beginning)
+    assert ("“Q1” and “Q2”: 20.00 percentage" in told_of) == (
+        shapley == [0.1, 0.2, 0.2]
+    )
+
+
+def test_where_releases_are_linked_it_is_told_of_all_of_them():
+    alone = collective("RR-2023")
+    linked = collective("SE-2023").assign(focal="RR-2023", auxiliary="RR-2022")
+    table = grid(brought(pd.concat([alone, linked])))
+    assert table.caption.endswith("RR-2023 + RR-2022")
+    assert "24.01%" in table.over[1][0]
+
+
+def test_where_no_attribute_brings_anything_none_is_said_to_help():
+    rows = collective("RR-2023")
+    rows["n_modal"] = round(rows["prior_prob"].iloc[-1] * 20_000)
+    assert sentence(brought(rows)) == ""
+
+
+def test_without_all_subsets_there_is_nothing_to_tell():
+    assert brought(collective("RR-2023").iloc[1:5]) == ()
+
+
+@pytest.mark.parametrize("sensitive", ["", PROC])
+def test_of_nobody_given_away_nothing_is_lost(sensitive):
+    rows = collective("RR-2023").assign(n_certain=0, posterior_det=0.0)
+    shown = grid(brought(rows, sensitive=sensitive)).rows
+    assert {row[1:3] for row in shown} == {("0%", "0")}

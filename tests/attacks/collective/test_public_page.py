@@ -51,11 +51,9 @@ def test_the_first_line_says_that_it_is_public_and_no_number(language):
 
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
     write_public_report(tmp_path, "town", TABLES, LINE_TABLES, [voice("en")])
-    files = sorted(p.name for p in (tmp_path / "data").iterdir())
-    assert files == [
-        *("metadata.json", "privacy_losses.csv"),
-        *("pupils-noisy_counts.csv", "releases.csv"),
-    ]
+    files = {"pupils-noisy_counts.csv", "releases.csv", "privacy_losses.csv"}
+    written = {path.name for path in (tmp_path / "data").iterdir()}
+    assert written == {"metadata.json", *files}
     assert '"audience": "public"' in (tmp_path / "data/metadata.json").read_text()
 
 
@@ -64,18 +62,11 @@ def test_a_page_has_counts_ranges_and_the_account_and_no_share():
     cells = re.findall(r'<td class="number">([^<]*)<', told)
     assert cells == [
         *("5.003", "4.979 a 5.027", "3.999", "3.975 a 4.023"),
-        *(
-            "-3 (menor que 0 por causa do ruído) (incerta demais)",
-            "0 a 21",
-            "4.990",
-            "4.966 a 5.014",
-        ),
-        *("1", "0,5"),
+        *("-3 (menor que 0 por causa do ruído) (incerta demais)", "0 a 21"),
+        *("4.990", "4.966 a 5.014", "1", "0,5"),
     ]
     assert "que o autor declara, 1,5." in told
     assert "%" not in re.sub("95%", "", told)
-    promise = texts_of("pt")["public"]["promise"]
-    assert all(sentence in told for sentence in promise)
 
 
 def test_linked_persons_are_counted_as_the_receipts_of_the_panels_do(tmp_path):

@@ -33,19 +33,18 @@ from tests.attacks.collective.state_rows import (
 from tests.figures.reading import SVG, spoken, words, written
 
 
-@every_figure
+@pytest.mark.parametrize("kind", ["map", "heat", "years", "explained"])
 def test_the_same_rows_in_any_order_give_the_same_bytes(kind):
     assert DRAW[kind](ROWS[::-1], words()) == drawn(kind)
 
 
-def turned(tables):
-    """The same tables with states and rows the other way round."""
-    return {state: tables[state][::-1] for state in reversed(tables)}
-
-
 def test_the_order_of_states_and_of_their_subsets_or_qids_does_not_matter():
-    dots = state_posteriors(ROWS, turned(COLLECTIVE), words())
-    heat = importance_heat(ROWS, turned(IMPORTANCE), words())
+    subsets, qids = (
+        {state: tables[state][::-1] for state in reversed(tables)}
+        for tables in (COLLECTIVE, IMPORTANCE)
+    )
+    dots = state_posteriors(ROWS[::-1], subsets, words())
+    heat = importance_heat(ROWS[::-1], qids, words())
     assert (dots, heat) == (drawn("posteriors"), drawn("importance"))
 
 
@@ -64,15 +63,19 @@ def test_the_description_says_the_highest_and_the_lowest_with_their_names(kind, 
     assert spoken(drawn(kind)) == f"By state, procedure, 2023. {said}"
 
 
+def titled(svg):
+    return ElementTree.fromstring(svg).findtext(f"{SVG}title")
+
+
 def test_the_title_is_what_the_figure_found(kind, title):
-    assert ElementTree.fromstring(drawn(kind)).findtext(f"{SVG}title") == title
+    assert titled(drawn(kind)) == title
 
 
 def test_states_that_are_alike_have_one_value():
     rows = pd.DataFrame([row(s, "2023", 1, 0.1, 0.2) for s in ("SP", "AC")])
-    title = ElementTree.fromstring(state_map(rows, words())).findtext(f"{SVG}title")
-    said = "The best guess with 1 attribute is right in 30.0% of the cases (Acre)"
-    assert title == said
+    assert titled(state_map(rows, words())) == (
+        "The best guess with 1 attribute is right in 30.0% of the cases (Acre)"
+    )
 
 
 def test_a_portuguese_figure_has_decimal_commas():
@@ -104,29 +107,21 @@ def test_without_fits_no_title_has_any_and_the_measure_is_not_explained():
 
 
 def test_a_size_that_a_state_lacks_is_an_empty_cell():
-    lacking = ROWS.drop(index=[4])
-    texts = written(state_heat(lacking, words()))
+    texts = written(state_heat(ROWS.drop(index=[4]), words()))
     assert "×" not in texts
     assert "22.5" in written(drawn("heat"))
     assert "22.5" not in texts
 
 
-def test_the_qid_whose_median_loss_is_the_largest_stands_first():
-    texts = written(drawn("importance"))
-    assert [text for text in texts if text in {"A", "B"}] == ["B", "A"]
-
-
-def test_qids_of_equal_median_loss_stand_by_their_names():
+def test_qids_stand_by_their_median_loss_and_of_equal_ones_by_their_names():
     alike = {"RR": importance(0.5625, {"Z": 0.5, "A": 0.5, "M": 0.25})}
     texts = written(importance_heat(ROWS, alike, words()))
     assert [text for text in texts if text in {"A", "M", "Z"}] == ["M", "A", "Z"]
 
 
 def test_equal_losses_are_equal_whatever_they_are_the_difference_of():
-    losses = [
-        losses_of(importance(known, {"A": known - 0.1})) for known in (0.575, 0.24)
-    ]
-    assert losses[0]["A"] == losses[1]["A"] == 0.1
+    for known in (0.575, 0.24):
+        assert losses_of(importance(known, {"A": known - 0.1}))["A"] == 0.1
 
 
 def test_a_state_without_importance_is_left_out():
@@ -152,22 +147,18 @@ def test_neighbours_have_tiles_that_touch(state, beside):
         assert max(abs(apart)) == 1, neighbour
 
 
-@pytest.mark.parametrize("end", ["north", "south", "west"])
-def test_the_outermost_states_have_the_outermost_tiles(end):
-    axis, extreme, state = {
-        **{"north": (1, min, "RR"), "south": (1, max, "RS"), "west": (0, min, "AC")},
-    }[end]
-    places = [place[axis] for place in PLACES.values()]
-    assert PLACES[state][axis] == extreme(places)
+def test_the_outermost_states_have_the_outermost_tiles():
+    across, down = zip(*PLACES.values(), strict=True)
+    assert PLACES["AC"][0] == min(across)
+    assert (PLACES["RR"][1], PLACES["RS"][1]) == (min(down), max(down))
 
 
 def test_both_maps_have_all_states_and_the_newest_values_of_those_there_are():
     texts = written(drawn("map"))
     assert all(texts.count(state) == 2 for state in PLACES)
     assert {"15.0", "57.5", "6.2", "56.2", "5.0", "24.0"} <= set(texts)
-    assert (
-        "Outlines only: states for which this analysis has no release of 2023" in texts
-    )
+    said = "Outlines only: states for which this analysis has no release of 2023"
+    assert said in texts
 
 
 def test_a_map_of_all_states_explains_no_outline():
@@ -175,23 +166,17 @@ def test_a_map_of_all_states_explains_no_outline():
     assert not any(t.startswith("Outlines") for t in written(state_map(rows, words())))
 
 
-def dots(svg):
-    """Dots: lines that end where they begin."""
-    return re.findall(r"h0(?![.\d])", svg)
-
-
 def test_every_subset_of_every_state_is_a_dot():
-    assert len(dots(drawn("posteriors"))) == 9
+    # Dots are lines that end where they begin.
+    assert len(re.findall(r"h0(?![.\d])", drawn("posteriors"))) == 9
 
 
 def test_the_dots_of_all_states_take_little_room():
     crowd = {f"{n:07b}": 0.3 + n / 500 for n in range(127)}
     many = {"RR": collective(0.0625, crowd), "SE": collective(0.05, crowd)}
-    bytes_of_a_dot = (
-        len(state_posteriors(ROWS, many, words()))
-        - len(state_posteriors(ROWS, {s: m[:1] for s, m in many.items()}, words()))
-    ) / (2 * 126)
-    assert 27 * 127 * bytes_of_a_dot < 100_000
+    few = {state: rows[:1] for state, rows in many.items()}
+    large, small = (len(state_posteriors(ROWS, of, words())) for of in (many, few))
+    assert 27 * 127 * (large - small) / (2 * 126) < 100_000
 
 
 def series(leakage):

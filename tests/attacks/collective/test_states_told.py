@@ -15,57 +15,49 @@ from tests.attacks.collective.state_study import (
     PROC,
     TABLE,
     alone,
-    blank_figures,
     chapter,
     study_of,
     tables_of,
     with_another,
 )
+from tests.report.made import AnyFigure
 
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
-
-
-def without_analysis(tables, name):
-    rows = {k: v for k, v in tables.importance.items() if k != name}
-    return replace(tables, importance=rows)
+TABLES = tables_of()
+(SHOWN,) = TABLES.side_by_side()
 
 
 def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90(
     language, told
 ):
-    assert [*chapter(tables_of(), voice(language)).sentences[:3]] == told
+    assert [*chapter(TABLES, voice(language)).sentences[:3]] == told
 
 
 def test_qids_are_not_named_where_states_have_different_worst_combinations():
-    tables = tables_of()
-    both = tables.states["n_qids"] == 2
-    is_rr = tables.states["state"] == "RR"
-    mixed = tables.states.assign(
-        qids=tables.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
-    )
-    told = chapter(replace(tables, states=mixed)).sentences[1]
+    both = TABLES.states["n_qids"] == 2
+    is_rr = TABLES.states["state"] == "RR"
+    qids = TABLES.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
+    mixed = replace(TABLES, states=TABLES.states.assign(qids=qids))
+    told = chapter(mixed).sentences[1]
     assert told.startswith("With the worst combination of 2 attributes in each")
 
 
 def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
-    tables = tables_of()
-    nobody = tables.states.assign(n_above_90=0, share_above_90=0.0)
-    ((said,),) = (chapter(replace(tables, states=nobody)).answer,)
+    nobody = TABLES.states.assign(n_above_90=0, share_above_90=0.0)
+    (said,) = chapter(replace(TABLES, states=nobody)).answer
     assert not any("above 90%" in line.text for line in said.lines)
 
 
 def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
-    tables = tables_of()
-    assert "a line singled out is not yet a person" in chapter(tables).warning
-    figures = blank_figures(tables, ["en"])
-    persons = replace(study_of(tables), line_tables=frozenset())
-    (found,) = states_parts(persons.facts, tables.measures, figures, ENGLISH)
+    assert "a line singled out is not yet a person" in chapter(TABLES).warning
+    persons = replace(study_of(TABLES), line_tables=frozenset())
+    (found,) = states_parts(persons.facts, TABLES.measures, AnyFigure(), ENGLISH)
     assert found.part.warning == ""
 
 
 def test_states_reply_to_the_questions_of_the_first_screen(question, text, bars):
-    replies = {reply.question: reply for reply in chapter(tables_of()).replies}
+    replies = {reply.question: reply for reply in chapter(TABLES).replies}
     assert [*replies] == ["learn", "change", "help", "sure"]
     assert replies[question].text == text
     shares = replies[question].picture.bars if bars else ()
@@ -73,38 +65,31 @@ def test_states_reply_to_the_questions_of_the_first_screen(question, text, bars)
 
 
 def test_without_years_or_importance_states_do_not_reply_to_what_they_measure():
-    tables = tables_of()
-    newest = tables.states[tables.states["year"] == "2023"]
-    few = replace(tables, states=newest, importance={})
+    newest = TABLES.states[TABLES.states["year"] == "2023"]
+    few = replace(TABLES, states=newest, importance={})
     asked = [reply.question for reply in chapter(few).replies]
     assert asked == ["learn", "sure"]
 
 
 def test_series_with_gaps_and_years_that_end_early_are_told():
-    tables = tables_of()
-    told = chapter(tables).sentences
-    assert (
-        "Some series have gaps: Distrito Federal (2023 only); Sergipe (2023 only)."
-        in told
-    )
-    is_newest = tables.ingest["release"] == "RR-2023"
-    until_june = tables.ingest.assign(
-        n_months=tables.ingest["n_months"].mask(is_newest, 6)
-    )
-    replies = chapter(replace(tables, ingest=until_june)).replies
+    told = chapter(TABLES).sentences
+    gaps = "Some series have gaps: Distrito Federal (2023 only); Sergipe (2023 only)."
+    assert gaps in told
+    is_newest = TABLES.ingest["release"] == "RR-2023"
+    n_months = TABLES.ingest["n_months"].mask(is_newest, 6)
+    until_june = TABLES.ingest.assign(n_months=n_months)
+    replies = chapter(replace(TABLES, ingest=until_june)).replies
     (changed,) = (reply.text for reply in replies if reply.question == "change")
     assert changed.endswith("in 2022 and 50.35 in 2023 (up to month 6).")
 
 
 def test_a_state_whose_last_release_is_not_the_newest_is_told_so():
-    tables = tables_of()
-    rows = tables.states
+    rows = TABLES.states
     is_rr = (rows["state"] == "RR") & (rows["year"] == "2022")
     earlier = rows[is_rr].assign(year="2021", release="RR-2021")
     is_last = (rows["state"] == "RR") & (rows["year"] == "2023")
-    (shown,) = replace(
-        tables, states=pd.concat([earlier, rows[~is_last]])
-    ).side_by_side()
+    gone = pd.concat([earlier, rows[~is_last]])
+    (shown,) = replace(TABLES, states=gone).side_by_side()
     told = _gaps(shown, PORTUGUESE)
     assert "Roraima (sem 2023)" in told
     assert _changed(shown, "2 attributes", ENGLISH).endswith(
@@ -112,14 +97,9 @@ def test_a_state_whose_last_release_is_not_the_newest_is_told_so():
     )
 
 
-def rows_of(grid):
-    return {name: tuple(cells) for name, *cells in grid.rows}
-
-
-def grids(kind, tables=None):
-    """The tables behind a figure of states."""
-    (shown,) = (tables or tables_of()).side_by_side()
-    return state_grids(shown, ENGLISH)[kind]
+def grids(kind, speaker=ENGLISH, **changed):
+    (shown,) = replace(TABLES, **changed).side_by_side()
+    return state_grids(shown, speaker)[kind]
 
 
 def test_behind_a_figure_are_the_numbers_of_each_state(
@@ -132,15 +112,16 @@ def test_behind_a_figure_are_the_numbers_of_each_state(
 
 
 def test_a_state_without_all_subsets_is_left_out_of_table_3():
-    tables = without_analysis(tables_of(), "lines-SE-2023")
-    for grid in grids("importance", tables):
-        assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
+    some = {k: v for k, v in TABLES.importance.items() if k != "lines-SE-2023"}
+    for grid in grids("importance", importance=some):
+        names = [row[0] for row in grid.rows]
+        assert names == ["Roraima (RR)", "Distrito Federal (DF)"]
 
 
 def test_states_stand_side_by_side_in_the_newest_year_that_has_two():
-    rows = tables_of().states
+    rows = TABLES.states
     newer = rows[rows["state"] == "SE"].assign(year="2024", release="SE-2024")
-    (shown,) = replace(tables_of(), states=pd.concat([rows, newer])).side_by_side()
+    (shown,) = replace(TABLES, states=pd.concat([rows, newer])).side_by_side()
     assert (shown.year, set(shown.rows["state"])) == ("2023", {"RR", "SE", "DF"})
     assert "2024" not in set(shown.years["year"])
 
@@ -151,8 +132,7 @@ def test_one_state_a_year_is_not_put_side_by_side(releases):
 
 
 def test_each_analysis_has_its_own_states_and_attacks():
-    tables = with_another(tables_of())
-    lines, units = tables.side_by_side()
+    lines, units = with_another(TABLES).side_by_side()
     assert (lines.analysis, units.analysis) == ("lines", "units")
     for shown in (lines, units):
         assert set(shown.rows["analysis"]) == {shown.analysis}
@@ -162,12 +142,11 @@ def test_each_analysis_has_its_own_states_and_attacks():
 
 
 def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown():
-    tables = alone(tables_of())
+    tables = alone(TABLES)
     rows = tables.collective["lines-SE-2023"]
     fewer = rows[rows["qids"] == AGE].assign(analysis="first")
-    (shown,) = replace(
-        tables, collective={"first": fewer, **tables.collective}
-    ).side_by_side()
+    more = {"first": fewer, **tables.collective}
+    (shown,) = replace(tables, collective=more).side_by_side()
     assert shown.parts == {
         **{"RR-2022": "lines-RR-2022", "RR-2023": "lines-RR-2023"},
         **{"SE-2023": "lines-SE-2023", "DF-2023": "lines-DF-2023"},
@@ -175,39 +154,35 @@ def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown
 
 
 def test_only_the_attacks_on_the_focal_release_alone_are_shown():
-    tables = tables_of()
-    rows = tables.collective["lines-RR-2023"]
+    rows = TABLES.collective["lines-RR-2023"]
     linked = pd.concat([rows, rows.assign(auxiliary="RR-2022", attack="CAL")])
-    more = {**tables.collective, "lines-RR-2023": linked}
-    (shown,) = replace(tables, collective=more).side_by_side()
+    more = {**TABLES.collective, "lines-RR-2023": linked}
+    (shown,) = replace(TABLES, collective=more).side_by_side()
     assert shown.attacks["RR"]["attack"].tolist() == ["CAS"] * 3
 
 
 def test_figures_of_years_and_importance_are_there_only_where_they_have_numbers():
-    (shown,) = tables_of().side_by_side()
-    assert {"years", "importance"} < {*state_kinds(shown)}
+    assert {"years", "importance"} < {*state_kinds(SHOWN)}
     (alone,) = tables_of(("RR-2023", "SE-2023")).side_by_side()
     assert "years" not in state_kinds(alone)
     assert "importance" not in state_kinds(replace(alone, importance={}))
 
 
 def test_figures_of_two_analyses_and_attributes_are_never_one_file():
-    (shown,) = tables_of().side_by_side()
-    first = replace(shown, analysis="a-b", sensitive="c")
-    other = replace(shown, analysis="a", sensitive="b-c")
+    first = replace(SHOWN, analysis="a-b", sensitive="c")
+    other = replace(SHOWN, analysis="a", sensitive="b-c")
     assert state_path(first, "map", "en") != state_path(other, "map", "en")
-    slash = replace(shown, sensitive="X/Y")
+    slash = replace(SHOWN, sensitive="X/Y")
     assert state_path(slash, "map", "en") == "states-lines+X%2FY-map.en.svg"
 
 
 def test_a_missing_figure_of_states_is_named():
-    tables = tables_of()
     with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
-        list(states_parts(study_of(tables).facts, tables.measures, {}, ENGLISH))
+        list(states_parts(study_of(TABLES).facts, TABLES.measures, {}, ENGLISH))
 
 
 def test_groups_have_a_table_of_states_with_the_most_attributes():
-    grid = chapter(tables_of()).grids[0]
+    grid = chapter(TABLES).grids[0]
     assert grid.headings[1] == "Members"
     assert [*grid.rows][:2] == [
         ("Roraima (RR)", "2,000", "25.15%", "50.15%", "40.00%"),
@@ -217,31 +192,22 @@ def test_groups_have_a_table_of_states_with_the_most_attributes():
 
 def fits(n_states=27, **shares):
     """Fits with all attributes known, of one explanation each."""
+    which = {"analysis": "lines", "table": TABLE, "year": "2023", "sensitive": PROC}
+    which |= {"n_qids": 2, "n_states": n_states, "correlation": None}
     return pd.DataFrame(
-        [
-            {
-                **{"analysis": "lines", "table": TABLE, "year": "2023"},
-                **{"sensitive": PROC, "n_qids": 2, "explained_by": name},
-                **{"n_states": n_states, "correlation": None, "r_squared": share},
-                "adjusted_r_squared": share,
-            }
-            for name, share in shares.items()
-        ]
+        {**which, "explained_by": name, "r_squared": share, "adjusted_r_squared": share}
+        for name, share in shares.items()
     )
 
 
 def told_of(explained):
     """Return what is said of the fits, behind what is of the states and their gaps."""
-    return chapter(replace(tables_of(), explained=explained)).sentences[5:]
+    return chapter(replace(TABLES, explained=explained)).sentences[5:]
 
 
 def test_what_goes_with_the_leakage_is_told_in_words_and_percent():
-    told = told_of(
-        fits(
-            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
-        )
-    )
-    assert told == (
+    shares = {"n_records": 0.031, "sensitive_entropy": 0.1, "qids_entropy": 0.35}
+    assert told_of(fits(**shares, mean_block_size=1)) == (
         "Do size or entropy explain the differences in leakage between the 27 states? "
         "Share of the differences that a straight line over each accounts for (R²): "
         "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% "
@@ -268,8 +234,7 @@ def test_with_fewer_than_five_states_more_than_explanations_none_is_told(
 def test_almost_all_is_not_said_to_be_all():
     explained = fits(n_records=0.998)
     assert "number of records 99.80% (the greater part)" in told_of(explained)[0]
-    (shown,) = replace(tables_of(), explained=explained).side_by_side()
-    (grid,) = state_grids(shown, ENGLISH)["explained"]
+    (grid,) = grids("explained", explained=explained)
     assert grid.rows == (("number of records", "–", "0.998", "0.998"),)
 
 
@@ -280,6 +245,5 @@ def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
 
 def test_a_correlation_has_two_decimals_and_a_minus_sign():
     minus = fits(n_records=0.5).assign(correlation=-0.7071)
-    (shown,) = replace(tables_of(), explained=minus).side_by_side()
-    (grid,) = state_grids(shown, PORTUGUESE)["explained"]
+    (grid,) = grids("explained", PORTUGUESE, explained=minus)
     assert grid.rows == (("número de registros", "−0,71", "0,50", "0,50"),)

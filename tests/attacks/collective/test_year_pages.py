@@ -9,21 +9,14 @@ from microleak.attacks.collective.contributions import gains
 from microleak.attacks.collective.report.comparison import comparison_parts
 from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.contributions import years
+from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.states import compare
 from microleak.base.errors import StudyError
 from microleak.report.texts import voice
-from tests.collective_rows import bins_of, ingest_of
-from tests.report.made import (
-    Made,
-    Told,
-    draw_analysis,
-    draw_comparison,
-    read_figures,
-    write_report,
-)
+from tests.collective_rows import bins_of, ingest_of, subset
+from tests.report.made import Made, Told, write_report
 
 ENGLISH = voice("en")
-PORTUGUESE = voice("pt")
 PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34_370)}
 """Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
 
@@ -32,40 +25,23 @@ SERIES = {"census": [RELEASES["census"]]}
 FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
 STUDY = Told("census", releases=RELEASES, fewer=FEWER)
 PERSON = Scope("person")
+BLANK = "<svg></svg>"
+COMPARED = {f"comparison-census.{language}.svg": BLANK for language in ("pt", "en")}
 
 
-@pytest.fixture(scope="module")
-def collective(make_subset):
-    """Collective measures of an analysis that links releases.
-
-    `more` is added to every count of re-identification.
-    """
-
-    def make(more=0, **columns):
-        rows = []
-        for auxiliary, (n_certain, n_modal) in PANELS.items():
-            which = {"focal": "2014", "auxiliary": auxiliary, **columns}
-            size = {"n_records": 100_000 + more}
-            counts = (n_certain + more, n_modal + more)
-            rows.append(
-                make_subset("CO_ENTIDADE|TP_ETAPA_ENSINO", *counts, **which, **size)
-            )
-        return pd.DataFrame(rows)
-
-    return make
+def collective(**columns):
+    which = {"focal": "2014", "n_records": 100_000, **columns}
+    qids = "CO_ENTIDADE|TP_ETAPA_ENSINO"
+    return pd.DataFrame(
+        subset(qids, *counts, auxiliary=auxiliary, **which)
+        for auxiliary, counts in PANELS.items()
+    )
 
 
-@pytest.fixture(scope="module")
-def single(make_subset):
-    """Collective measures of analyses of 2018 and of 2019 alone."""
-
-    def make(focal, n_certain, n_modal, n_records=10_000, **columns):
-        size = {"focal": focal, "analysis": f"pupils-{focal}", "n_records": n_records}
-        return pd.DataFrame(
-            [make_subset("NU_ANO|TP_SEXO", n_certain, n_modal, **size, **columns)]
-        )
-
-    return make
+def single(focal, n_certain, n_modal, n_records=10_000, **columns):
+    size = {"focal": focal, "analysis": f"pupils-{focal}", "n_records": n_records}
+    row = subset("NU_ANO|TP_SEXO", n_certain, n_modal, **size, **columns)
+    return pd.DataFrame([row])
 
 
 def worst_of(rows):
@@ -84,19 +60,16 @@ FOUND = persons({"2015": 80_003, "2016": 60_000})
 
 
 def said(rows, speaker, scope=PERSON, found=FOUND):
-    """What is said of the releases that one subject links."""
     given = rows, worst_of(rows), gains(rows), found
     return years(*given, voice=speaker, scope=scope)
 
 
-def test_linked_releases_are_told_with_adversary_number_and_denominator(
-    collective, language, told
-):
+def test_linked_releases_are_told_with_adversary_number_and_denominator(language, told):
     assert said(collective(), voice(language)).sentences == tuple(told)
 
 
 def test_where_a_release_has_fewer_attributes_not_all_are_said_to_be_known_in_each(
-    collective, language, told
+    language, told
 ):
     scope = Scope("person", FEWER["linked"])
     section = said(collective(), voice(language), scope)
@@ -104,23 +77,23 @@ def test_where_a_release_has_fewer_attributes_not_all_are_said_to_be_known_in_ea
     assert section.is_partial
 
 
-def test_the_table_says_how_many_focal_persons_each_release_has(collective):
+def test_the_table_says_how_many_focal_persons_each_release_has():
     found = [row[1] for row in said(collective(), ENGLISH).grid.rows]
     assert found == ["", "80.00% (80,003)", "60.00% (60,000)"]
 
 
-def test_an_inference_names_what_is_inferred(collective):
+def test_an_inference_names_what_is_inferred():
     rows = collective(sensitive="ILL", prior_count=98_000)
     certain, guess, _ = said(rows, ENGLISH).sentences
     assert "is certain of the value of “ILL” for 25.26% of the people" in certain
     assert "instead of 4.24% with release 2014 alone and 98.00% without" in guess
 
 
-def test_of_a_single_further_release_it_is_not_said_that_it_adds_most(collective):
+def test_of_a_single_further_release_it_is_not_said_that_it_adds_most():
     assert len(said(collective().iloc[:2], ENGLISH).sentences) == 2
 
 
-def test_the_table_has_each_panel_with_the_gain_by_its_last_release(collective):
+def test_the_table_has_each_panel_with_the_gain_by_its_last_release():
     rows = [(row[0], *row[2:]) for row in said(collective(), ENGLISH).grid.rows]
     assert rows == [
         ("2014", "1.44%", "", "4.24%", ""),
@@ -130,22 +103,20 @@ def test_the_table_has_each_panel_with_the_gain_by_its_last_release(collective):
 
 
 def compared_rows(analyses):
-    """Comparisons of some analyses as a page has them."""
     shown = {str(n): rows for n, rows in enumerate(analyses)}
     table = compare(analyses, SERIES)
-    return Made(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
+    return Made(shown, comparison=table).compared()
 
 
 def compared(analyses, speaker=ENGLISH, study=STUDY):
     """What is said of the one table that some analyses compare."""
     table = compared_rows(analyses)
-    figures = dict(draw_comparison(table, study.releases, ["pt", "en"], []))
-    (part,) = comparison_parts(study.facts, table, figures, speaker)
+    (part,) = comparison_parts(study.facts, table, COMPARED, speaker)
     return part
 
 
 def test_two_releases_are_told_with_adversary_shares_and_denominators(
-    single, language, sensitive, counts, said
+    language, sensitive, counts, said
 ):
     """Of records where lines count, as in the second case."""
     lines = Told("census", frozenset({"census"}), RELEASES)
@@ -155,7 +126,7 @@ def test_two_releases_are_told_with_adversary_shares_and_denominators(
     assert part.sentences[0].startswith(said)
 
 
-def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(single):
+def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones():
     analyses = [single(focal, 10, 20) for focal in ("2016", "2018", "2019")]
     part = compared(analyses)
     latest = [e for e in part.body if e.kind == "grid"]
@@ -164,68 +135,60 @@ def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(singl
     assert [t.caption for t in older.body] == ["Re-identification, 2016 → 2018"]
 
 
-def test_a_missing_figure_of_a_comparison_is_named(single):
+def test_a_missing_figure_of_a_comparison_is_named():
     table = compared_rows([single(y, 10, 20) for y in ("2018", "2019")])
-    with pytest.raises(
-        StudyError, match=r"lacks the figure comparison-census\.en\.svg"
-    ):
+    with pytest.raises(StudyError, match=r"the figure comparison-census\.en\.svg"):
         list(comparison_parts(STUDY.facts, table, {}, ENGLISH))
 
 
-def tables_of(collective, single, more=0):
+def tables_of():
     """Tables of a study that links three releases and compares two others."""
-    linked = collective(more)
-    alone = [
-        single(y, n + more, 7_000 + more, 20_000 + more)
-        for y, n in [("2018", 3_003), ("2019", 3_303)]
-    ]
+    linked = collective()
+    alone = [single(y, n, 7_000, 20_000) for y, n in [("2018", 3_003), ("2019", 3_303)]]
     by_name = {"linked": linked, "pupils-2018": alone[0], "pupils-2019": alone[1]}
-    bins = {name: bins_of(rows) for name, rows in by_name.items()}
-    ingest = ingest_of("census", {"2014": 100_000 + more})
     return Made(
         by_name,
         {name: worst_of(rows) for name, rows in by_name.items()},
-        bins,
-        ingest,
+        {name: bins_of(rows) for name, rows in by_name.items()},
+        ingest_of("census", {"2014": 100_000}),
         {"linked": gains(linked)},
         compare(list(by_name.values()), SERIES),
-        {"linked": persons({"2015": 80_003, "2016": 60_003}, 100_000 + more)},
+        {"linked": persons({"2015": 80_003, "2016": 60_003})},
     )
 
 
 def written(shown, folder, languages=("pt", "en")):
-    """Every file of a report, by its path."""
-    for name in shown.collective:
-        parts = (shown.collective, shown.distribution, shown.worst)
-        of_name = [family[name] for family in parts]
-        draw_analysis(*of_name, folder / "figures" / name, languages, False)
-    figures = read_figures(folder / "figures", shown.collective)
-    figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
-    write_report(folder / "report", STUDY, shown, figures, languages)
-    paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
-    return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
+    """Every file of a report, by its path; its figures are empty."""
+    figures = {
+        figure_path(name, kind, "", language): BLANK
+        for name, rows in shown.collective.items()
+        for kind in kinds(rows)
+        for language in languages
+    }
+    write_report(folder, STUDY, shown, {**figures, **COMPARED}, languages)
+    paths = sorted(p for p in folder.rglob("*") if p.is_file())
+    return {p.relative_to(folder).as_posix(): p.read_text() for p in paths}
 
 
 @pytest.fixture(scope="module")
-def report(collective, single, tmp_path_factory):
-    return written(tables_of(collective, single), tmp_path_factory.mktemp("report"))
+def report(tmp_path_factory):
+    return written(tables_of(), tmp_path_factory.mktemp("report"))
 
 
-def test_the_page_names_what_is_known_of_a_release_that_has_less(report):
+def test_the_page_tells_of_linked_releases_and_of_one_that_has_less(report):
     page = report["index.html"]
-    assert "In release 2016, only these are taken to be known: school" in page
-    assert "Na divulgação 2016, só se supõem conhecidos: escola" in page
+    for said in (
+        "In release 2016, only these are taken to be known: school",
+        "Na divulgação 2016, só se supõem conhecidos: escola",
+        "2 attributes, those of them that each has",
+        "os que cada divulgação vinculada tem",
+        "Linked releases",
+        "People of 2014 found in the last one",
+        "80.00% (80,003)",
+    ):
+        assert said in page
     assert "in each of them" not in page
     assert "em cada uma delas" not in page
-    assert "2 attributes, those of them that each has" in page
-    assert "os que cada divulgação vinculada tem" in page
-
-
-def test_the_page_says_how_many_focal_persons_each_linked_release_has(report):
-    page = report["index.html"]
-    assert "Linked releases" in page
-    assert "People of 2014 found in the last one" in page
-    assert "80.00% (80,003)" in page
 
 
 def test_the_report_has_gains_comparison_and_its_figures_beside_the_page(report):
@@ -251,10 +214,8 @@ def test_the_answer_tells_of_linked_and_of_compared_releases(report):
     assert "are found with certainty in release 2018 and 16.5" in answer
 
 
-def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(
-    collective, single, tmp_path
-):
-    tables = tables_of(collective, single)
+def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(tmp_path):
+    tables = tables_of()
     alone = Made(
         *(
             {"pupils-2018": family["pupils-2018"]}

@@ -1,18 +1,23 @@
-"""Independent releases: the study file, files, words and part of the page."""
+"""Independent releases: study file, files, words, part of the page and ties."""
 
+from fractions import Fraction
 from math import nan
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
 import microleak
-from microleak.attacks.intersection.measure import intersection_table
+from microleak.attacks.intersection.measure import (
+    CandidateCells,
+    _tallies,
+    intersection_table,
+)
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
-from microleak.report.parts import Grid
 from tests.attacks.intersection.shown_rows import CROSSED, crossed, row
-from tests.report.made import part_with_figure
+from tests.report.made import part_of_rows
 from tests.study_file import given
 
 GIVEN = "auxiliary: [2], qids: [age], sensitive: [ill]"
@@ -40,10 +45,9 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
 def test_a_release_without_records_is_refused(tmp_path):
     people = pa.table({"age": ["1"], "ill": ["y"]})
     analysis = study(tmp_path, GIVEN, "{}").analyses["intersection"]["one"]
-    with pytest.raises(
-        TableError, match="release 2 has no records, so nobody is in it"
-    ):
-        intersection_table([people, people[:0]], analysis, Resources(1, 8000, tmp_path))
+    both, resources = [people, people[:0]], Resources(1, 8000, tmp_path)
+    with pytest.raises(TableError, match="release 2 has no records, so nobody is in i"):
+        intersection_table(both, analysis, resources)
 
 
 def test_auxiliary_frames_are_given_by_name():
@@ -65,13 +69,8 @@ def test_claims_fail_of_who_changed():
     assert (last["claims_that_hold"], last["right"]) == (0.5, 0.5)
 
 
-def part_of(rows, language):
-    given = {"intersection": {"crossed": rows}}
-    return part_with_figure("intersection", given, ("census", "2018"), language)
-
-
 def test_the_part_says_what_is_left_believed_and_right():
-    told, _ = part_of(CROSSED, "en")
+    told, _ = part_of_rows("intersection", CROSSED, "en")
     assert told.heading == (
         "2 releases together leave a single value of “ILL” possible for 60.00% of the "
         "people who can be in all of them; one release alone, for 30.00%"
@@ -79,14 +78,14 @@ def test_the_part_says_what_is_left_believed_and_right():
     left, truth = told.body[0].texts
     assert "160 of 200 records can be that of a person in all releases" in left
     assert "for 60.00% of them, and 90.00% of these claims are true" in truth
-    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    (grid,) = told.grids
     assert grid.rows[1][1:5] == ("2", "160", "30.00%", "60.00%")
-    in_portuguese, _ = part_of(CROSSED, "pt")
+    in_portuguese, _ = part_of_rows("intersection", CROSSED, "pt")
     assert in_portuguese.heading.startswith("2 divulgações juntas deixam possível")
 
 
 def test_where_nobody_can_be_in_all_releases_the_part_says_so():
-    told, _ = part_of(crossed(row(2, 0, (nan,) * 4)), "en")
+    told, _ = part_of_rows("intersection", crossed(row(2, 0, (nan,) * 4)), "en")
     assert told.heading == (
         "Nobody can be in all 2 releases with the same value of “ILL”"
     )
@@ -118,6 +117,35 @@ def test_values_of_equal_chance_are_tied_in_any_order_of_releases(order):
     first, *others = (made[i] for i in order)
     rest = dict(enumerate(others))
     found = microleak.intersection(first, rest, ["sex"], ["ill"], person_id="id")
-    assert (
-        found.intersection[["right", "posterior_prob"]].iloc[-1].tolist() == [0.5] * 2
-    )
+    last = found.intersection.iloc[-1]
+    assert (last["right"], last["posterior_prob"]) == (0.5, 0.5)
+
+
+MANY = 10**8
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[2, 3], [3, 2]],
+        [[2, 3], [3, 3]],
+        [[MANY, MANY + 1], [MANY, MANY - 1]],
+        [[MANY + 1, MANY], [MANY - 1, MANY]],
+        [[MANY, MANY], [MANY, MANY]],
+        [[MANY, MANY // 2], [MANY, 2 * MANY]],
+        [[MANY, MANY, 1], [MANY, MANY - 1, 1]],
+        [[3 * MANY, 2 * MANY], [2 * MANY, 3 * MANY]],
+        [[MANY * MANY, MANY], [MANY, MANY * MANY]],
+        [[MANY * MANY, MANY * MANY], [MANY, MANY + 1]],
+    ],
+)
+def test_products_that_differ_by_one_are_no_tie(counts):
+    persons = np.arange(1, len(counts[0]) + 1)
+    block = np.zeros(len(counts[0]), dtype=np.int64)
+    cells = CandidateCells(block, np.array(counts), np.array([persons, persons]))
+    _, both = _tallies(cells)
+    ways = [int(a) * int(b) for a, b in zip(*counts, strict=True)]
+    best = [
+        n for n, way in zip(persons.tolist(), ways, strict=True) if way == max(ways)
+    ]
+    assert both.right == Fraction(sum(best), len(best))

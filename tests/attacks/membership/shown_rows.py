@@ -75,16 +75,12 @@ PRESENCE = pd.DataFrame(
     ]
 )
 UNIQUES = pd.DataFrame(
-    [
-        *unique("AGE", {4: 2}),
-        *unique("AGE|SEX", {0: 1, 1: 4, 4: 2, 120: 1}),
-    ]
+    [*unique("AGE", {4: 2}), *unique("AGE|SEX", {0: 1, 1: 4, 4: 2, 120: 1})]
 )
 SHOWN = membership(MEASURES, PRESENCE, UNIQUES)
 
 
 def roughly(qids, rough, exact, names="AGE"):
-    """One row of what is known roughly, of the same people."""
     row = MEASURES.set_index("qids").loc[qids]
     shares = {
         "posterior_person": rough,
@@ -112,7 +108,6 @@ SIZES = {"n_population": 400, "n_sample": 40}
 
 
 def designed(qids, posterior, certain):
-    """One row of what is given away by how the sample was drawn."""
     number = dict.fromkeys(specs()["designs"].saying("share"), 0.5)
     which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1, **SIZES}
     drawn = {"stages": "clusters", "n_strata": 2, "n_clusters": 9}
@@ -121,7 +116,6 @@ def designed(qids, posterior, certain):
 
 
 def answered(qids, found, certain):
-    """One row of what is inferred of answers."""
     number = dict.fromkeys(specs()["answers"].saying("share"), 0.05)
     which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1, **SIZES}
     chances = {"posterior_found": found, "certain": certain}

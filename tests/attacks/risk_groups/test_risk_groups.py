@@ -1,4 +1,4 @@
-"""Who is at risk, from a table to its measures, part of the page and figure."""
+"""Who is at risk: study file, measures, part of the page and figure."""
 
 from collections import Counter
 from fractions import Fraction
@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 
 import microleak
+from microleak.attacks.risk_groups.section import read_classes
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.parts import Grid
 from tests import naive
 from tests.attacks.risk_groups.shown_rows import GROUPS, groups, row
-from tests.report.made import part_with_figure
+from tests.report.made import part_of_rows
+from tests.study_file import given
 
 QIDS, SENSITIVE, BY = ("age", "town"), ("ill", "job"), ("race", "sex", "age")
 
@@ -189,24 +190,29 @@ def test_values_without_a_class_are_counted_and_never_shown(classes, said):
     assert "'B'" not in str(error.value)
 
 
-def test_thousands_of_values_have_few_groups_and_few_groups_only():
+def test_thousands_of_values_have_few_groups():
     frame = pd.DataFrame({"town": [*range(3_000), *range(1_500)], "age": 1})
     by = {"of": "town", "sizes": [2]}
     found = microleak.risk_groups(frame, ["age"], [by]).risk_groups
     assert [*found["n_members"]] == [1_500, 3_000]
-    classes = {i: f"class {i % 101}" for i in range(3_000)}
-    with pytest.raises(
-        MicroleakError, match="part gives 101 groups, more than the 100"
-    ):
-        microleak.risk_groups(
-            frame, ["age"], [{"of": "town", "classes": classes, "name": "part"}]
-        )
 
 
-def test_two_groupings_of_one_column_need_names():
-    frame = pd.DataFrame({"town": ["A"], "age": 1})
-    with pytest.raises(StudyError, match="by has two entries called town"):
-        microleak.risk_groups(frame, ["age"], ["town", {"of": "town", "sizes": [2]}])
+MANY = {"of": "town", "classes": {i: f"class {i}" for i in range(101)}, "name": "part"}
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ([], "risk_groups"),
+        (["town"], "town has 101 values, more than the 100"),
+        ([MANY], "part gives 101 groups, more than the 100"),
+        (["town", {"of": "town", "sizes": [2]}], "by has two entries called town"),
+    ],
+)
+def test_groups_that_cannot_be_are_refused(by, said):
+    frame = pd.DataFrame({"town": range(101), "age": 1})
+    with pytest.raises(MicroleakError, match=said):
+        microleak.risk_groups(frame, ["age"], by)
 
 
 def test_rows_are_in_the_order_of_values_attacks_and_subsets(found, people):
@@ -219,24 +225,8 @@ def test_rows_are_in_the_order_of_values_attacks_and_subsets(found, people):
     assert [*one["qids"][:3]] == ["age", "town", "age|town"]
 
 
-def test_an_attribute_with_too_many_values_has_no_groups():
-    wide = pd.DataFrame({"age": range(101), "sex": ["F"] * 101})
-    with pytest.raises(MicroleakError, match="age has 101 values, more than the 100"):
-        microleak.risk_groups(wide, ["sex"], ["age"])
-
-
-def test_groups_must_be_named():
-    with pytest.raises(StudyError, match="risk_groups"):
-        microleak.risk_groups(pd.DataFrame({"sex": ["F"]}), ["sex"], [])
-
-
-def part_of(rows, language):
-    tables = {"risk_groups": {"at-risk": rows}}
-    return part_with_figure("risk_groups", tables, ("census", "2018"), language)
-
-
 def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
-    told, svg = part_of(GROUPS, "en")
+    told, svg = part_of_rows("risk_groups", GROUPS, "en")
     assert told.heading == (
         "People with RACE 2 are re-identified with certainty more often than all "
         "others, by two facts: 50.00% of them (100 of 200), against 18.75% of the "
@@ -248,18 +238,18 @@ def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
         "75.00% of them (150 of 200), against 12.50% of the others."
     )
     assert "fewer than 100 people" in least
-    found, _ = (each for each in told.body if isinstance(each, Grid))
+    found, _ = told.grids
     assert [cells[1] for cells in found.rows] == ["(missing)", "1", "2"]
     assert "RACE: (missing): 100%; RACE: 1: 16.67%; RACE: 2: 50.00%" in svg
 
 
 def test_where_all_groups_are_alike_or_small_none_is_told_of():
     alike = groups(row("1", 500, 125), row("2", 500, 125))
-    told, _ = part_of(alike, "pt")
+    told, _ = part_of_rows("risk_groups", alike, "pt")
     assert told.heading.startswith("Nenhum grupo grande o bastante para se comparar")
     assert "25,00%" in told.heading
     small = groups(row("1", 990, 245), row("2", 10, 5))
-    told, _ = part_of(small, "en")
+    told, _ = part_of_rows("risk_groups", small, "en")
     assert told.heading.startswith("No group large enough to be compared")
 
 
@@ -273,10 +263,10 @@ SMALL = [
 
 
 def test_sizes_are_told_in_words(language, beginning, measured, values, alt):
-    told, svg = part_of(groups(*SMALL), language)
+    told, svg = part_of_rows("risk_groups", groups(*SMALL), language)
     assert told.heading.startswith(beginning)
     assert measured in told.measured[0]
-    (found,) = (each for each in told.body if isinstance(each, Grid))
+    (found,) = told.grids
     assert [cells[1] for cells in found.rows][:3] == values
     assert alt in svg
 
@@ -284,4 +274,44 @@ def test_sizes_are_told_in_words(language, beginning, measured, values, alt):
 def test_classes_are_told_by_their_name_or_their_attribute(by, heading):
     grouping = {**OF_BIRTH, "by": by, "kind": "class"}
     rows = [row("North", 200, 100, **grouping), row("South", 800, 150, **grouping)]
-    assert heading in part_of(groups(*rows), "en")[0].heading
+    assert heading in part_of_rows("risk_groups", groups(*rows), "en")[0].heading
+
+
+def study(folder, family, more):
+    found = given.study(folder, family, f"focal: 1, {more}")
+    return found.analyses[family]["one"]
+
+
+def test_a_group_may_be_known_or_inferred_too(tmp_path):
+    more = "qids: [age, sex], sensitive: [ill], by: [sex, ill, race]"
+    analysis = study(tmp_path, "risk_groups", more)
+    ((*_, names),) = analysis.needs
+    assert names == ("age", "sex", "ill", "race")
+
+
+def test_an_analysis_that_cannot_be_is_refused(tmp_path, family, more, said):
+    with pytest.raises(StudyError, match=said):
+        study(tmp_path, family, more)
+
+
+def test_groupings_of_a_study_have_their_sizes_and_classes(tmp_path):
+    classes = tmp_path / "classes.csv"
+    classes.write_text("value,class\nA,north\n,unknown\n", encoding="utf-8")
+    small, north = "{of: town, sizes: [10, 100]}", f"{{of: town, classes: {classes}"
+    more = f"qids: [age], by: [sex, {small}, {north}, name: part}}]"
+    analysis = study(tmp_path, "risk_groups", more)
+    by_sex, by_size, by_part = analysis.by
+    assert (by_sex, by_size.called, by_size.sizes) == ("sex", "town", (10, 100))
+    assert by_part.called == "part"
+    assert by_part.class_of == {"A": "north", "": "unknown"}
+    assert [*analysis.needs] == [("people", "1", ("age", "sex", "town"))]
+
+
+def test_a_faulty_file_of_classes_is_refused_by_its_line(tmp_path, text, said):
+    path = tmp_path / "classes.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError) as error:
+        read_classes(path, "one")
+    assert said in str(error.value)
+    assert "classes.csv" in str(error.value)
+    assert "secret" not in str(error.value)

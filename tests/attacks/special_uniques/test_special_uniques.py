@@ -15,7 +15,7 @@ from microleak.attacks.special_uniques.definitions import (
     denominator,
 )
 from microleak.base.errors import StudyError
-from microleak.report.parts import Grid, Sentences
+from microleak.report.parts import Sentences
 from tests.property.test_special_uniques import by_definition
 from tests.report.made import part_with_figure
 
@@ -62,17 +62,22 @@ def test_each_size_counts_sets_and_records(both):
         assert row["n_records"] == len(frame)
 
 
+def assert_contributed(row, own, whole):
+    """Compare a row with the sets of each record, and what all sets contribute."""
+    assert row.n_minimal == sum(map(len, own))
+    assert row.n_special == sum(bool(masks) for masks in own)
+    for score in SCORES:
+        expected = float(contribution(vector(own), whole, score))
+        assert getattr(row, f"contribution_{score}") == expected
+
+
 def test_each_attribute_contributes_by_the_sets_that_contain_it(both):
     _, found, lists = both
     whole = vector(lists)
     for q, row in enumerate(found.suda_attributes.itertuples()):
-        own = [{m for m in masks if m >> q & 1} for masks in lists]
         assert row.qid == QIDS[q]
-        assert row.n_minimal == sum(map(len, own))
-        assert row.n_special == sum(bool(masks) for masks in own)
-        for score in SCORES:
-            expected = float(contribution(vector(own), whole, score))
-            assert getattr(row, f"contribution_{score}") == expected
+        own = [{m for m in masks if m >> q & 1} for masks in lists]
+        assert_contributed(row, own, whole)
 
 
 def test_each_value_contributes_as_its_attribute_does(both):
@@ -82,22 +87,12 @@ def test_each_value_contributes_as_its_attribute_does(both):
     whole = vector(lists)
     for row in values.itertuples():
         q = QIDS.index(row.qid)
-        is_missing = row.is_missing
         column = frame[row.qid]
-        has = column.isna() if is_missing else column == row.value
-        own = [
-            {m for m in masks if m >> q & 1}
-            for masks, is_member in zip(lists, has, strict=True)
-            if is_member
-        ]
+        has = column.isna() if row.is_missing else column == row.value
+        members = [masks for masks, is_one in zip(lists, has, strict=True) if is_one]
+        own = [{m for m in masks if m >> q & 1} for masks in members]
         assert row.n_members == has.sum()
-        assert (row.n_minimal, row.n_special) == (
-            sum(map(len, own)),
-            sum(bool(masks) for masks in own),
-        )
-        for score in SCORES:
-            expected = float(contribution(vector(own), whole, score))
-            assert getattr(row, f"contribution_{score}") == expected
+        assert_contributed(row, own, whole)
 
 
 def test_records_are_counted_by_their_exact_score(both):
@@ -136,7 +131,6 @@ def test_more_qids_than_a_mask_has_bits_are_refused():
 
 
 def part_of(frame, language):
-    """The part of the page of a frame's tables, and its figure."""
     which = {"analysis": "out", "table": "town", "focal": "1"}
     found = microleak.special_uniques(frame, [*frame])
     tables = {
@@ -145,17 +139,13 @@ def part_of(frame, language):
     return part_with_figure("special_uniques", tables, ("town", "1"), language)
 
 
-def grids(told):
-    return [each for each in told.body if isinstance(each, Grid)]
-
-
 def test_the_part_tells_who_stands_out_by_one_or_two_attributes():
     frame = pd.DataFrame({"a": [2, 1, 1, 1, 1], "b": [0, 3, 0, 0, 0], "c": [0] * 5})
     told, svg = part_of(frame, "en")
     assert told.heading == (
         "One or two of 3 attributes are enough to single out 2 of 5 records (40.00%)"
     )
-    sizes, attributes, _ = grids(told)
+    sizes, attributes, _ = told.grids
     assert [row[3] for row in sizes.rows] == ["2", "0", "0"]
     assert [row[0] for row in attributes.rows] == ["a", "b", "c"]
     assert "1: 40.00%; Never alone: 60.00%" in svg

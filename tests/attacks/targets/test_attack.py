@@ -4,10 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.targets.measure import (
-    attack_chunks,
-    attack_target,
-)
+from microleak.attacks.targets.measure import attack_chunks, attack_target
 from microleak.attacks.targets.section import Target
 from microleak.base.errors import TableError
 from microleak.records.chunks import ParquetChunks, TableChunks
