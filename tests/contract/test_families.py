@@ -3,6 +3,7 @@
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -104,6 +105,18 @@ def shown():
     return found
 
 
+@pytest.fixture(scope="module")
+def drawn(shown):
+    """Tables of a family alone, and their figures in both languages, drawn once."""
+
+    @cache
+    def draw(tables):
+        given = {name: rows if name in tables else {} for name, rows in shown.items()}
+        return given, dict(draw_families(given, ("pt", "en"), ()))
+
+    return lambda family: draw(tuple(measured_by(family)))
+
+
 @pytest.mark.parametrize("rule", steps_by_rule())
 def test_every_result_is_known_as_that_of_its_step(rule):
     step = steps_by_rule()[rule]
@@ -127,14 +140,19 @@ def survived(given, whole):
     return plain.dump_json(restored) == plain.dump_json(whole)
 
 
+@pytest.fixture(scope="module")
+def jobs(studies):
+    return [(study, jobs_of(study)) for study in studies]
+
+
 @each_family
-def test_an_analysis_survives_the_settings_of_a_job(family, studies):
+def test_an_analysis_survives_the_settings_of_a_job(family, jobs):
     rules = rules_of(family)
     every, alive = set(), set()
-    for study in studies:
+    for study, of_study in jobs:
         analyses = study.analyses[family.name]
         every |= {(study.name, name) for name in analyses}
-        for job in jobs_of(study):
+        for job in of_study:
             if job.rule in rules and "analysis" in job.settings:
                 given = json.loads(json.dumps(job.settings["analysis"]))
                 whole = analyses.get(given["name"])
@@ -256,17 +274,15 @@ def test_its_texts_are_there_in_both_languages_and_no_other(family):
 
 
 @each_shown
-def test_its_part_and_figures_are_made_of_its_tables(family, shown):
-    tables = {name: shown[name] for name in measured_by(family)}
+def test_its_part_and_figures_are_made_of_its_tables(family, shown, drawn):
     none = {name: {} for name in shown}
-    given = none | tables
-    figures = dict(draw_families(given, ("pt", "en"), ()))
+    given, figures = drawn(family)
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
     portuguese, english = (
         list(family_parts(given, figures, voice(language))) for language in ("pt", "en")
     )
-    assert len(english) == len(tables[measured_by(family)[0]])
+    assert len(english) == len(shown[measured_by(family)[0]])
     for parts in zip(portuguese, english, strict=True):
         assert all(part.heading for part in parts)
         for name in ("sentences", "drawings", "grids", "definitions", "measured"):
@@ -295,15 +311,13 @@ COMPARED = [(name, f"{name}_release") for name in ("population", "sample")]
 
 @each_shown
 def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
-    family, shown
+    family, drawn
 ):
-    own = {name: shown[name] for name in measured_by(family)}
-    given = {name: {} for name in shown} | own
-    plain = dict(draw_families(given, ("pt", "en"), ()))
+    given, plain = drawn(family)
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         again = dict(draw_families(given, ("en",), ()))
     assert again.items() <= plain.items()
-    made_up = dict(draw_families(given, ("en",), {*releases_of(own)}))
+    made_up = dict(draw_families(given, ("en",), {*releases_of(given)}))
     assert made_up.keys() == again.keys()
     for path, svg in made_up.items():
         assert f">{SYNTHETIC_MARK}<" in svg
@@ -324,13 +338,12 @@ def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
     ],
 )
 def test_its_part_says_that_what_it_finds_in_drawn_values_may_be_false(
-    family, shown, language, said
+    family, drawn, language, said
 ):
-    own = measured_by(family)
-    given = {name: tables if name in own else {} for name, tables in shown.items()}
-    figures = dict(draw_families(given, (language,), ()))
-    drawn = {name: {"noisy": {"randomise": ["ILL"]}} for name in shown[own[0]]}
-    study = Headline("s", drawn={family.name: drawn})
+    given, figures = drawn(family)
+    names = given[measured_by(family)[0]]
+    noisy = {name: {"noisy": {"randomise": ["ILL"]}} for name in names}
+    study = Headline("s", drawn={family.name: noisy})
     tables = Tables(given, {"ingest": pd.DataFrame()})
     told = shown_families()[family.name].chapters(
         study, tables, figures, voice(language)

@@ -243,10 +243,14 @@ def given(monkeypatch):
     return noted
 
 
-@pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
 @pytest.mark.parametrize(
-    "parents",
-    [{}, {1: ((0,), 10), 2: ((1,), 1)}, *long({1: ((0,), 1)}, {2: ((1,), 10)})],
+    ("parents", "qids"),
+    [
+        ({}, ("d0", "d1")),
+        ({1: ((0,), 10), 2: ((1,), 1)}, ("sex", "d0")),
+        *long(({}, ("sex", "d0")), ({1: ((0,), 10), 2: ((1,), 1)}, ("d0", "d1"))),
+        *long(({1: ((0,), 1)}, ("d0", "d1")), ({2: ((1,), 10)}, ("sex", "d0"))),
+    ],
 )
 def test_success_is_that_of_all_matchings(qids, parents, tmp_path, given):
     rng = np.random.default_rng(7)

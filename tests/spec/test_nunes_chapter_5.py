@@ -59,30 +59,23 @@ def test_example_20_keeps_the_focal_persons_and_only_these(tmp_path):
     assert rows == [*expected[:9], (None, None)]
 
 
-def test_example_52_re_identifies_with_an_absent_person(measures):
-    row = measures.loc["CRL"]
-    assert shares(row) == (Fraction(3, 5), Fraction(4, 5))
-    assert (row["prior_det"], row["prior_prob"]) == (0, 1 / 10)
-    assert (row["degradation_det"], row["degradation_prob"]) == (0.6, 8)
-
-
-def test_footnotes_1_and_2_of_example_52_know_the_focal_release_only(measures):
-    row = measures.loc["CRS"]
-    assert shares(row) == (Fraction(1, 10), Fraction(1, 2))
-    assert (row["degradation_det"], row["degradation_prob"]) == (0.1, 5)
-
-
-def test_example_54_infers_illness(measures):
-    row = measures.loc["CAL"]
-    assert shares(row) == (Fraction(4, 5), Fraction(9, 10))
-    assert (row["prior_det"], row["prior_prob"]) == (0, 1 / 2)
-    assert (row["degradation_det"], row["degradation_prob"]) == (0.8, 1.8)
-
-
-def test_footnotes_3_and_4_of_example_54_know_the_focal_release_only(measures):
-    row = measures.loc["CAS"]
-    assert shares(row) == (Fraction(3, 5), Fraction(4, 5))
-    assert (row["degradation_det"], row["degradation_prob"]) == (0.6, 1.6)
+@pytest.mark.parametrize(
+    ("attack", "posteriors", "prior", "degradations"),
+    [
+        ("CRL", ("3/5", "4/5"), 1 / 10, (0.6, 8)),
+        ("CRS", ("1/10", "1/2"), 1 / 10, (0.1, 5)),
+        ("CAL", ("4/5", "9/10"), 1 / 2, (0.8, 1.8)),
+        ("CAS", ("3/5", "4/5"), 1 / 2, (0.6, 1.6)),
+    ],
+    ids=["52", "52, footnotes 1 and 2", "54", "54, footnotes 3 and 4"],
+)
+def test_an_attack_with_an_absent_person_has_the_numbers_of_example(
+    measures, attack, posteriors, prior, degradations
+):
+    row = measures.loc[attack]
+    assert shares(row) == tuple(map(Fraction, posteriors))
+    assert (row["prior_det"], row["prior_prob"]) == (0, prior)
+    assert (row["degradation_det"], row["degradation_prob"]) == degradations
 
 
 def people_of(table):

@@ -93,10 +93,6 @@ def test_table_6_3_is_the_truncated_geometric_mechanism_of_one_half():
     assert rows[5] == rows[0][::-1]
 
 
-def test_footnote_6_1_four_people_have_a_medium_income():
-    assert table_6_1("A").n_counted == 4
-
-
 @pytest.mark.parametrize(
     ("scenario", "epsilon", "table_6_4"),
     [
