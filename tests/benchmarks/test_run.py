@@ -25,7 +25,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(calls, folder):
-    """A whole run on outpatient data."""
     return run(TINY, folder, Limits(2, 4, 120))
 
 

@@ -18,6 +18,7 @@ from microleak.base.errors import MicroleakError
 from microleak.definitions.epsilon import Epsilon
 
 
+@pytest.mark.long
 def test_a_task_and_its_peer_are_measured():
     task = reconstruction.Task("exponential", 6, "all", "1", "0.01")
     found = reconstruction.taken(task)

@@ -22,16 +22,12 @@ def test_no_issue_is_opened_without_a_form():
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_a_form_warns_first_and_asks_last_about_records_of_persons(form):
+def test_a_form_warns_first_and_asks_last_about_records_and_is_taken_by_the_forge(form):
     first, *_, last = form["body"]
     assert "Never paste records of persons" in first["attributes"]["value"]
     (asked,) = last["attributes"]["options"]
     assert "no record of a person" in asked["label"]
     assert asked["required"] is True
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_a_form_is_one_that_the_forge_takes(form):
     assert {"name", "description", "body"} <= set(form)
     fields = [each for each in form["body"] if each["type"] != "markdown"]
     assert {each["type"] for each in form["body"]} <= KINDS
@@ -69,12 +65,9 @@ def test_every_link_of_a_page_leads_to_a_file_and_to_a_heading_of_it(page):
 def test_every_path_in_the_project_that_a_page_names_exists(page):
     named = [span for span in spans(prose(page)) if not PLACEHOLDER.search(span)]
     paths = [span for span in named if span.split("/")[0] in FOLDERS and "/" in span]
+    missing = [path for path in paths if not (ROOT / path).exists()]
     made = ("profiles/", "docs/made/")  # a study's folder; what `make docs` makes
-    assert [
-        path
-        for path in paths
-        if not (ROOT / path).exists() and not path.startswith(made)
-    ] == []
+    assert [path for path in missing if not path.startswith(made)] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -106,38 +99,36 @@ def test_the_index_of_the_documentation_has_every_page():
     assert pages <= here
 
 
-PAIRS = [("docs/own-file.md", "docs/own-file.pt.md")]
-PAIRS += [("docs/protect.md", "docs/protect.pt.md")]
+each_pair = pytest.mark.parametrize(
+    ("english", "portuguese"),
+    [
+        (f"docs/{n}.md", f"docs/{n}.pt.md")
+        for n in ("own-file", "protect", "published-tables")
+    ],
+)
 
 
 def without_comments(block):
     return re.sub(r" +#.*", "", block)
 
 
-@pytest.mark.parametrize(("english", "portuguese"), PAIRS)
+@each_pair
 def test_both_pages_have_the_same_files_commands_and_settings(english, portuguese):
     for language in ("", "python", "text", "yaml"):
-        one, other = (
-            [*map(without_comments, blocks(page, language))]
-            for page in (english, portuguese)
-        )
-        assert one == other
+        one, other = (blocks(page, language) for page in (english, portuguese))
+        assert [*map(without_comments, one)] == [*map(without_comments, other)]
     assert {*spans(prose(english))} - {*spans(prose(portuguese))} == set()
 
 
-@pytest.mark.parametrize(("english", "portuguese"), PAIRS)
+@each_pair
 def test_tables_and_sections_are_as_many(english, portuguese):
-    one, other = (
-        [len(row) for row in table_rows(page)] for page in (english, portuguese)
-    )
-    assert one == other
-    one, other = (
-        re.findall(r"^#+ ", prose(page), re.M) for page in (english, portuguese)
-    )
-    assert one == other
+    tables = [[*map(len, table_rows(page))] for page in (english, portuguese)]
+    assert tables[0] == tables[1]
+    heads = [re.findall(r"^#+ ", prose(p), re.M) for p in (english, portuguese)]
+    assert heads[0] == heads[1]
 
 
-@pytest.mark.parametrize(("english", "portuguese"), PAIRS)
+@each_pair
 def test_each_page_leads_to_the_other(english, portuguese):
     assert f"*[Português]({portuguese.removeprefix('docs/')})*" in text(english)
     assert f"*[English]({english.removeprefix('docs/')})*" in text(portuguese)

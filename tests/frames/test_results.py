@@ -41,6 +41,8 @@ def town(n=60):
 
 TOWN = town()
 QIDS = ["name", "street", "age"]
+COUNT = {"sensitive": "ill", "useful": "ill", "predicate": {"equals": "leprosy"}}
+COUNT |= {"models": ["oblivious", "randomised_response"]}
 RESULTS = {
     "assess": lambda: microleak.assess(TOWN, QIDS, ["ill"]),
     "assess without qids": lambda: microleak.assess(TOWN, sensitive=["ill"]),
@@ -54,14 +56,7 @@ RESULTS = {
     "membership": lambda: microleak.membership(
         TOWN, TOWN[:20], QIDS, targets={"one": {"name": "Zacarias"}}
     ),
-    "mechanism": lambda: microleak.mechanism(
-        TOWN,
-        ["ln 2", "ln 10"],
-        sensitive="ill",
-        useful="ill",
-        predicate={"equals": "leprosy"},
-        models=["oblivious", "randomised_response"],
-    ),
+    "mechanism": lambda: microleak.mechanism(TOWN, ["ln 2", "ln 10"], **COUNT),
     "mechanism of pairs": lambda: microleak.mechanism(
         TOWN, ["ln 2"], attributes=["ill", "street"]
     ),

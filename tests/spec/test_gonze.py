@@ -12,7 +12,7 @@ from microleak.attacks.collective.definitions.entropy import correlation, r_squa
 from tests import naive
 from tests.calibration import published
 from tests.spec.leading_example import GENDER, ILLNESS, OCCUPATION, profiles
-from tests.spec.test_nunes_chapters_3_and_4 import cas
+from tests.spec.test_nunes_chapters_3_to_5 import cas
 
 AGES = [20, 30, 30, 30, 30, 55, 55, 55]
 EDUCATION = ["Master", "High School", "High School", *["PhD"] * 2, *["Bachelor"] * 3]

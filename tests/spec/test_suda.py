@@ -38,7 +38,6 @@ SMALL = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
 
 
 def scores(frame, score=elliot_score):
-    """The score of each record."""
     columns = [attribute([*frame[name]]) for name in frame]
     ((_, starts, masks),) = minimal_uniques(in_memory(columns, []), Work())
     n_qids = len(columns)
