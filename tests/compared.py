@@ -51,7 +51,6 @@ def files(folder, population, sample, names, own_names=None):
 
 
 def profiled(folder, both, analysis):
-    """The profile of both files, of an analysis."""
     out = Path(folder) / "overlap.parquet"
     profile_overlap(*both, analysis, False, Resources(2, 16_000, Path(folder)), out)
     return out

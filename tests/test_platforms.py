@@ -50,7 +50,6 @@ CSV = "age,town,illness\n30,A,flu\n31,A,none\n30,B,flu\n"
 
 
 def on_windows(folder, code, *words):
-    """Run code in a folder, with what Windows lacks hidden."""
     return subprocess.run(
         [sys.executable, "-c", LACKING + code, *words],
         cwd=folder,

@@ -27,7 +27,6 @@ TWIN = "    - {name: made-up, table: people, focal: 2018, qids: [NU_ANO]}\n"
 
 
 def described(folder: Path, text: str):
-    """The tables that the metadata of a study names, by address."""
     (folder / "demo.yaml").write_text(text, encoding="utf-8")
     path = folder / "csv-metadata.json"
     write_csv_metadata(path, load_study(folder / "demo.yaml"))
@@ -37,28 +36,14 @@ def described(folder: Path, text: str):
 
 
 def test_each_table_says_whether_a_twin_made_it(tmp_path):
-    data = {
-        url: table["notes"][0]["data"]
-        for url, table in described(tmp_path, STUDY + TWIN).items()
-    }
+    tables = described(tmp_path, STUDY + TWIN)
+    data = {url: table["notes"][0]["data"] for url, table in tables.items()}
+    kinds = ("collective", "distribution", "entropy", "importance", "values", "worst")
+    of_all = ("comparison", "explained", "ingest", "removed", "states")
     assert data == {
-        "collective/made-up.csv": "SYNTHETIC",
-        "collective/real.csv": "released",
-        "comparison.csv": "SYNTHETIC",
-        "distribution/made-up.csv": "SYNTHETIC",
-        "distribution/real.csv": "released",
-        "entropy/made-up.csv": "SYNTHETIC",
-        "entropy/real.csv": "released",
-        "explained.csv": "SYNTHETIC",
-        "importance/made-up.csv": "SYNTHETIC",
-        "importance/real.csv": "released",
-        "ingest.csv": "SYNTHETIC",
-        "removed.csv": "SYNTHETIC",
-        "states.csv": "SYNTHETIC",
-        "values/made-up.csv": "SYNTHETIC",
-        "values/real.csv": "released",
-        "worst/made-up.csv": "SYNTHETIC",
-        "worst/real.csv": "released",
+        **{f"{kind}/real.csv": "released" for kind in kinds},
+        **{f"{kind}/made-up.csv": "SYNTHETIC" for kind in kinds},
+        **{f"{name}.csv": "SYNTHETIC" for name in of_all},
     }
 
 

@@ -34,6 +34,10 @@ def config(tmp_path):
     return study_file(tmp_path)
 
 
+def written(study_dir, config, study=STUDY, outputs=OUTPUTS):
+    write_manifest(study_dir, study, config, outputs, Digests())
+
+
 def content(study_dir):
     return json.loads((study_dir / "manifest.json").read_text(encoding="utf-8"))
 
@@ -41,14 +45,9 @@ def content(study_dir):
 def test_every_output_is_listed_in_order_with_code_and_crate_and_nothing_else(made):
     paths = [entry["path"] for entry in content(made)["outputs"]]
     assert [path for path in paths if not path.startswith("code/")] == [
-        "figures/a/x.svg",
-        "measures/collective/a.csv",
-        "measures/ingest.csv",
-        "people/census/2018.json",
-        "people/census/2018.parquet",
-        "records/all.json",
-        "report/index.html",
-        "tables/census/2018.json",
+        *("figures/a/x.svg", "measures/collective/a.csv", "measures/ingest.csv"),
+        *("people/census/2018.json", "people/census/2018.parquet"),
+        *("records/all.json", "report/index.html", "tables/census/2018.json"),
         "ro-crate-metadata.json",
     ]
     assert paths[:-1] == sorted(paths[:-1])
@@ -69,7 +68,7 @@ def test_an_output_has_its_hash_its_bytes_and_its_rows(made):
 def test_what_no_rule_makes_is_not_listed_and_verify_names_it(study_dir, config):
     for path in ("measures/collective/b.csv", "tables/census/2017.json"):
         (study_dir / path).write_text("{}")
-    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+    written(study_dir, config)
     assert "tables/census/2017.json" not in content(study_dir)["inputs"]
     words = r"2 not listed \(measures/collective/b\.csv, tables/census/2017\.json\)"
     with pytest.raises(VerificationError, match=words):
@@ -80,7 +79,7 @@ def test_a_manifest_that_would_lack_a_result_is_not_written(study_dir, config):
     (study_dir / "people/census/2018.parquet").unlink()
     words = r"lacks results .*\(people/census/2018\.parquet\)\. Run microleak resume"
     with pytest.raises(StudyError, match=words):
-        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+        written(study_dir, config)
     assert not (study_dir / MANIFEST).exists()
 
 
@@ -89,13 +88,13 @@ def test_results_behind_a_link_are_not_listed(study_dir, config, tmp_path, path)
     (study_dir / path).rename(tmp_path / "elsewhere")
     (study_dir / path).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StudyError, match=rf"1 results .* behind links \({path}"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+        written(study_dir, config)
 
 
 def test_results_whose_whole_folder_is_a_link_are_listed(study_dir, config, tmp_path):
     study_dir.rename(tmp_path / "elsewhere")
     study_dir.symlink_to(tmp_path / "elsewhere")
-    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+    written(study_dir, config)
     assert verify(study_dir) == N_FILES
 
 
@@ -103,19 +102,16 @@ def test_the_receipt_of_a_panel_is_an_input_too(study_dir, config):
     panel = "panels/census/2018/2017.json"
     (study_dir / panel).parent.mkdir(parents=True)
     (study_dir / panel).write_text('{"n_linked": 1}')
-    write_manifest(study_dir, STUDY, config, [*OUTPUTS, panel], Digests())
+    written(study_dir, config, outputs=[*OUTPUTS, panel])
     assert content(study_dir)["inputs"][panel] == {"n_linked": 1}
 
 
-def test_inputs_are_the_receipts(made):
-    assert content(made)["inputs"] == {
+def test_receipts_are_the_inputs_and_the_study_file_is_there_by_hash_and_content(made):
+    found = content(made)
+    assert found["inputs"] == {
         "people/census/2018.json": {"n_records": 2},
         "tables/census/2018.json": INGESTED,
     }
-
-
-def test_the_study_file_is_there_by_hash_and_content(made):
-    found = content(made)
     assert (found["study"], found["seed"]) == ("small", 3)
     assert found["config"]["name"] == "small.yaml"
     assert found["config"]["sha256"] == sha256(b"study: small\n").hexdigest()
@@ -139,21 +135,21 @@ def test_a_study_is_synthetic_if_a_release_that_was_read_is(
 ):
     rows = f"release,synthetic\n2018,false\n2019,{str(is_synthetic).lower()}\n"
     (study_dir / "measures/ingest.csv").write_text(rows)
-    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+    written(study_dir, config)
     assert content(study_dir)["synthetic"] is is_synthetic
 
 
-def test_an_archive_is_named_without_its_folder(made):
+def test_an_archive_is_named_without_its_folder_and_an_address_without_user_and_query(
+    made,
+):
     releases = content(made)["config"]["content"]["tables"]["census"]["releases"]
-    assert releases["2018"] == {"archive": "census.zip"}
+    assert releases == {
+        "2018": {"archive": "census.zip"},
+        "2019": {"url": "https://example.org/census.zip"},
+    }
     assert "someone" not in (made / "manifest.json").read_text()
     given = STUDY["tables"]["census"]["releases"]["2018"]["archive"]
     assert given == "/home/someone/data/census.zip"
-
-
-def test_an_address_is_given_without_its_user_and_query(made):
-    releases = content(made)["config"]["content"]["tables"]["census"]["releases"]
-    assert releases["2019"] == {"url": "https://example.org/census.zip"}
 
 
 def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
@@ -161,7 +157,7 @@ def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
 ):
     target = {"name": "t", "focal": 2014, "known": known}
     study = {**STUDY, "analyses": {"targets": [target]}}
-    write_manifest(study_dir, study, config, OUTPUTS, Digests())
+    written(study_dir, config, study)
     told = content(study_dir)["config"]["content"]["analyses"]["targets"]
     assert told == [{"name": "t", "focal": 2014, "known": shown}]
     assert "known-age" not in (study_dir / "manifest.json").read_text()
@@ -226,21 +222,22 @@ def test_without_a_manifest_the_error_says_how_to_make_one(study_dir, tmp_path):
             verify(folder)
 
 
-def test_a_damaged_receipt_is_named(study_dir, config):
-    (study_dir / "tables/census/2018.json").write_text("{")
-    with pytest.raises(StudyError, match=r"tables/census/2018\.json is not JSON"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
-
-
-def test_a_damaged_table_is_named(study_dir, config):
-    (study_dir / "people/census/2018.parquet").write_bytes(b"PAR1")
-    with pytest.raises(TableError, match=r"2018\.parquet cannot be read as Parquet"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("tables/census/2018.json", "{", r"tables/census/2018\.json is not JSON"),
+        ("people/census/2018.parquet", "PAR1", r"2018\.parquet cannot be read as Parq"),
+    ],
+)
+def test_a_damaged_receipt_or_table_is_named(study_dir, config, path, text, said):
+    (study_dir / path).write_text(text)
+    with pytest.raises((StudyError, TableError), match=said):
+        written(study_dir, config)
 
 
 @pytest.mark.parametrize(("text", "n_rows"), [("", 0), ("a\n", 0), ("a\n1\n", 1)])
 def test_the_header_of_a_csv_is_no_row(study_dir, config, text, n_rows):
     (study_dir / "measures/collective/a.csv").write_text(text)
-    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
+    written(study_dir, config)
     entries = {entry["path"]: entry for entry in content(study_dir)["outputs"]}
     assert entries["measures/collective/a.csv"]["n_rows"] == n_rows

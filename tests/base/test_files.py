@@ -15,13 +15,25 @@ from microleak.base.files import (
 )
 
 
+def names_in(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+@pytest.fixture
+def figures(tmp_path):
+    """A folder that is there with an old figure."""
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures/old.svg").write_text("old")
+    return tmp_path / "figures"
+
+
 def test_a_file_appears_only_when_it_is_whole(tmp_path):
     path = tmp_path / "new" / "table.csv"
     with whole_file(path) as aside:
         aside.write_text("a")
         assert not path.exists()
     assert path.read_text() == "a"
-    assert [p.name for p in path.parent.iterdir()] == ["table.csv"]
+    assert names_in(path.parent) == ["table.csv"]
 
 
 def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
@@ -31,7 +43,7 @@ def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
         aside.write_text("new")
         raise RuntimeError("half-way")
     assert path.read_text() == "old\n"
-    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+    assert names_in(tmp_path) == ["table.csv"]
 
 
 def test_the_last_of_two_writers_wins_whole(tmp_path):
@@ -85,20 +97,8 @@ def test_where_one_new_file_cannot_be_renamed_none_is_left(tmp_path, monkeypatch
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_folder_takes_the_place_of_the_old_one(tmp_path):
-    folder = tmp_path / "figures"
-    for name in ("old.svg", "new.svg"):
-        with whole_folder(folder) as aside:
-            (aside / name).write_text(name)
-    assert [p.name for p in folder.iterdir()] == ["new.svg"]
-    assert [p.name for p in tmp_path.iterdir()] == ["figures"]
-
-
-def test_after_an_error_the_old_folder_is_there(tmp_path):
-    folder = tmp_path / "figures"
-    with whole_folder(folder) as aside:
-        (aside / "old.svg").write_text("old")
-    with pytest.raises(RuntimeError, match="half-way"), whole_folder(folder) as aside:
+def test_after_an_error_the_old_folder_is_there(figures, tmp_path):
+    with pytest.raises(RuntimeError, match="half-way"), whole_folder(figures):
         raise RuntimeError("half-way")
     assert [p.name for p in tmp_path.rglob("*")] == ["figures", "old.svg"]
 
@@ -114,10 +114,7 @@ def test_what_is_unfinished_lies_beside_its_place_under_a_name_that_says_so(tmp_
         left.unlink() if left.is_file() else left.rmdir()
 
 
-def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
-    folder = tmp_path / "figures"
-    folder.mkdir()
-    (folder / "old.svg").write_text("old")
+def test_a_folder_that_cannot_be_replaced_stays(figures, monkeypatch):
     replace = Path.replace
 
     def refused(self, target):
@@ -126,19 +123,15 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", refused)
-    with pytest.raises(PermissionError), whole_folder(folder) as aside:
+    with pytest.raises(PermissionError), whole_folder(figures) as aside:
         (aside / "new.svg").write_text("new")
-    assert [p.name for p in folder.iterdir()] == ["old.svg"]
+    assert names_in(figures) == ["old.svg"]
 
 
 def test_when_a_kill_comes_the_old_folder_was_not_removed_before_the_new_one_is_there(
-    tmp_path, monkeypatch
+    figures, tmp_path, monkeypatch
 ):
-    folder = tmp_path / "figures"
-    folder.mkdir()
-    (folder / "old.svg").write_text("old")
-    replace = Path.replace
-    seen = []
+    replace, seen = Path.replace, []
 
     def watched(self, target):
         moved = replace(self, target)
@@ -146,7 +139,7 @@ def test_when_a_kill_comes_the_old_folder_was_not_removed_before_the_new_one_is_
         return moved
 
     monkeypatch.setattr(Path, "replace", watched)
-    with whole_folder(folder) as aside:
+    with whole_folder(figures) as aside:
         (aside / "new.svg").write_text("new")
     assert seen == [{"old.svg", "new.svg"}] * 2
     assert [p.name for p in tmp_path.rglob("*")] == ["figures", "new.svg"]
@@ -159,9 +152,6 @@ def test_a_sweep_removes_what_is_unfinished_and_nothing_else(tmp_path):
     (tmp_path / "b" / ".unfinished-spill").write_text("records")
     remove_unfinished(tmp_path)
     assert sorted(p.name for p in tmp_path.rglob("*")) == [".c", "b"]
-
-
-def test_a_sweep_of_a_folder_that_is_not_there_does_nothing(tmp_path):
     remove_unfinished(tmp_path / "none")
 
 

@@ -25,17 +25,13 @@ def test_a_second_run_is_refused_by_the_name_of_the_first_study():
 def test_whether_a_study_runs_is_seen_from_its_results_and_its_lock():
     results = Path("results/one")
     assert not is_running(results)
+    with only_run("other"):
+        pass
     with only_run("one"):
         assert is_running(results)
         assert not is_running(Path("results/two"))
         assert not is_running(Path("/"))
     assert not is_running(results)
-
-
-def test_a_run_may_follow_another():
-    for study in ("one", "two"):
-        with only_run(study):
-            pass
 
 
 def test_jobs_work_side_by_side_and_keep_a_run_from_tidying_up():

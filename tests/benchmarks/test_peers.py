@@ -17,7 +17,6 @@ SUBSETS = [chosen for size in (1, 2, 3) for chosen in combinations(QIDS, size)]
 
 @pytest.fixture(scope="module")
 def people():
-    """Random records, as text; every attribute has missing values."""
     rng = np.random.default_rng(3)
     n_values = {"school": 9, "year": 7, "sex": 2, "special": 2, "transport": 3}
     columns = {
@@ -37,7 +36,6 @@ def given(people, tmp_path_factory):
 
 
 def plain_counts(people, qids):
-    """Spell out the definitions, record by record."""
     records = people.to_pylist()
     block_of = [tuple(record[qid] for qid in qids) for record in records]
     size = Counter(block_of)

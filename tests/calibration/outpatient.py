@@ -19,15 +19,8 @@ from tests.assessing import assess
 from tests.calibration.published import of_states
 from tests.papers.twins.outpatient_files import records_of, valid
 
-QIDS = [
-    "PA_SEXO",
-    "PA_RACACOR",
-    "PA_IDADE",
-    "PA_MUNPCN",
-    "PA_CODUNI",
-    "PA_MVM",
-    "PA_CMP",
-]
+QIDS = ["PA_SEXO", "PA_RACACOR", "PA_IDADE", "PA_MUNPCN"]
+QIDS += ["PA_CODUNI", "PA_MVM", "PA_CMP"]
 SENSITIVE = "PA_PROC_ID"
 N_UNITS, LEAST_RECORDS = 50, 200_000
 

@@ -143,7 +143,6 @@ def lines(found: pd.DataFrame, label: str) -> list[str]:
 
 
 def figure(tables: Mapping[str, pd.DataFrame], caption: Caption) -> str:
-    """Draw what is true over what is claimed, a line each; right is the diagonal."""
     with plain_style():
         drawn, (axis,) = canvas(1, 1, 4.5)
         axis.plot([0, 1], [0, 1], color=GREY, lw=1, ls=":")

@@ -4,9 +4,22 @@ At a hundredth of the schools and a twentieth of the courses. Absolute numbers (
 municipalities) shrink with them and are not compared.
 """
 
+from functools import cache
+
 import pytest
 
-from tests.calibration.published import assert_is_near, measured, name, rows
+from tests.calibration import outpatient
+from tests.calibration.conftest import SEEDS
+from tests.calibration.outpatient import reduced
+from tests.calibration.published import (
+    POINTS,
+    POINTS_OF_PRIOR,
+    assert_is_near,
+    measured,
+    name,
+    of_states,
+    rows,
+)
 
 pytestmark = pytest.mark.long
 
@@ -45,3 +58,36 @@ def test_a_share_of_the_units_has_that_share_of_students_and_of_dropped_records(
     assert counts["n_records"] == pytest.approx(students / ONE_IN[census], rel=0.01)
     dropped = counts["n_dropped"] / counts["n_read"]
     assert dropped == pytest.approx(1 - students / records, abs=0.005)
+
+
+LEAKAGES, POSTERIORS = of_states("2"), of_states("3")
+
+STATES = ["RR", "AC", "SE", "DF", "RJ"]
+
+tables = cache(lambda state, seed: outpatient.measured(state, reduced(state), seed))
+
+each_state = pytest.mark.parametrize("state", STATES)
+each_seed = pytest.mark.parametrize("seed", SEEDS)
+
+
+@each_seed
+@pytest.mark.parametrize("n_qids", ["none", *map(str, range(1, 8))])
+@each_state
+def test_prior_and_leakage_of_the_best_qids_are_within_points_of_the_published(
+    state, n_qids, seed
+):
+    points = POINTS_OF_PRIOR if n_qids == "none" else POINTS
+    found, _ = tables(state, seed)
+    assert found[n_qids] == pytest.approx(LEAKAGES.loc[state, n_qids], abs=points)
+
+
+@each_seed
+@each_state
+def test_without_one_of_the_patients_qids_the_posterior_is_within_three_points(
+    state, seed
+):
+    _, without = tables(state, seed)
+    # No QID weighs as much as the unit.
+    assert min(without, key=without.get) == "PA_CODUNI"
+    for qid in set(POSTERIORS) - {"PA_CODUNI"}:
+        assert without[qid] == pytest.approx(POSTERIORS.loc[state, qid], abs=POINTS)

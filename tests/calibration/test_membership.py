@@ -23,7 +23,6 @@ SCHOOLS, SEED = 500, 2021
 
 @pytest.fixture(scope="module")
 def both():
-    """Students of the capitals, and those of them who were asked."""
     return surveyed(SCHOOLS, SEED).in_capitals
 
 

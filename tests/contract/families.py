@@ -45,6 +45,5 @@ def examples_of(name: str) -> dict[str, dict[str, pd.DataFrame]]:
 
 
 def examples() -> dict[str, dict[str, pd.DataFrame]]:
-    """The example rows of all families, by analysis and then by table."""
     found = (examples_of(family.name) for family in FAMILIES)
     return {name: rows for each in found for name, rows in each.items()}

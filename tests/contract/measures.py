@@ -39,7 +39,6 @@ class Example:
 
     @property
     def missing(self):
-        """Files that it reads and that are not there."""
         lines = self.file.read_text("utf-8").splitlines()
         named = [line.split()[1] for line in lines if " archive: ../shared/" in line]
         return [path for path in named if not (ROOT / path).exists()]
@@ -106,7 +105,6 @@ def plain(field):
 
 
 def changes(before, after):
-    """Sentences of which files changed, in the order of their paths."""
     for path in sorted(before.keys() | after.keys()):
         if path not in after:
             yield f"{path} is not made any more"

@@ -26,7 +26,6 @@ from microleak.frames import Found
 
 
 def stub():
-    """The stub as ruff formats it."""
     others = [name for name in microleak.__all__ if name not in FUNCTIONS]
     imports = (
         f"from {getattr(microleak, name).__module__} import {name} as {name}\n"

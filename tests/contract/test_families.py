@@ -3,6 +3,7 @@
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -46,6 +47,7 @@ STUDIES = [
 
 each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
 each_shown = pytest.mark.parametrize("family", ON_THE_PAGE, ids=lambda f: f.name)
+each_table = pytest.mark.parametrize("table", specs().values(), ids=lambda t: t.name)
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +58,6 @@ def checked():
 
 @pytest.fixture(scope="module")
 def studies(checked):
-    """Every study of the repository, which may name paths from its top."""
-
     def noted(whole):
         def check(self, where):
             checked.add(self.name)
@@ -82,7 +82,6 @@ def test_its_analyses_are_checked_in_a_study_as_on_frames(family, studies, check
 
 @pytest.fixture(scope="module")
 def described(studies, tmp_path_factory):
-    """Columns by table, as CSV on the Web has them."""
     path = tmp_path_factory.mktemp("described") / "csv-metadata.json"
     found = {}
     for study in studies:
@@ -104,6 +103,18 @@ def shown():
     return found
 
 
+@pytest.fixture(scope="module")
+def drawn(shown):
+    """Tables of a family alone, and their figures in both languages, drawn once."""
+
+    @cache
+    def draw(tables):
+        given = {name: rows if name in tables else {} for name, rows in shown.items()}
+        return given, dict(draw_families(given, ("pt", "en"), ()))
+
+    return lambda family: draw(tuple(measured_by(family)))
+
+
 @pytest.mark.parametrize("rule", steps_by_rule())
 def test_every_result_is_known_as_that_of_its_step(rule):
     step = steps_by_rule()[rule]
@@ -116,7 +127,6 @@ def test_every_result_is_known_as_that_of_its_step(rule):
 
 
 def survived(given, whole):
-    """Whether a job makes of its settings what a study has."""
     # What it lacks is no setting, as what is known of a target: its job reads the file.
     plain = TypeAdapter(type(whole))
     try:
@@ -127,14 +137,19 @@ def survived(given, whole):
     return plain.dump_json(restored) == plain.dump_json(whole)
 
 
+@pytest.fixture(scope="module")
+def jobs(studies):
+    return [(study, [*jobs_of(study)]) for study in studies]
+
+
 @each_family
-def test_an_analysis_survives_the_settings_of_a_job(family, studies):
+def test_an_analysis_survives_the_settings_of_a_job(family, jobs):
     rules = rules_of(family)
     every, alive = set(), set()
-    for study in studies:
+    for study, of_study in jobs:
         analyses = study.analyses[family.name]
         every |= {(study.name, name) for name in analyses}
-        for job in jobs_of(study):
+        for job in of_study:
             if job.rule in rules and "analysis" in job.settings:
                 given = json.loads(json.dumps(job.settings["analysis"]))
                 whole = analyses.get(given["name"])
@@ -153,12 +168,11 @@ def test_every_table_that_it_writes_has_its_specification(family):
 
 
 def test_no_two_families_have_a_table_of_one_name():
-    assert len(specs()) == len(tables_of("microleak.study")) + sum(
-        len(family.tables) for family in FAMILIES
-    )
+    n_of_families = sum(len(family.tables) for family in FAMILIES)
+    assert len(specs()) == len(tables_of("microleak.study")) + n_of_families
 
 
-@pytest.mark.parametrize("table", specs().values(), ids=lambda table: table.name)
+@each_table
 def test_every_column_has_type_unit_and_meaning_in_both_languages(table):
     assert [*table.schema.columns] == table.names
     for column in table.columns:
@@ -169,6 +183,7 @@ def test_every_column_has_type_unit_and_meaning_in_both_languages(table):
         assert bool(column.unit) == column.is_number, column.name
         assert column.disclosure in {"none", "count", "share", "identity"}
     assert {*table.description} == {"en", "pt"}
+    assert {*table.printed} <= {*table.names}
 
 
 DEFINED = ("prior", "posterior", "degradation", "bayes", "delta_presence", "additive")
@@ -176,7 +191,7 @@ DEFINED = ("prior", "posterior", "degradation", "bayes", "delta_presence", "addi
 FOLLOWS = re.compile("minus|divided by|without|lost|of the (earlier|later)", re.I)
 
 
-@pytest.mark.parametrize("table", specs().values(), ids=lambda table: table.name)
+@each_table
 def test_a_column_that_is_defined_somewhere_says_where(table):
     for column in table.columns:
         if column.type == "number" and column.name.startswith(DEFINED):
@@ -236,7 +251,6 @@ SECTIONS = {
 
 
 def leaves(texts, path=""):
-    """Texts of a file by their paths, each in its languages."""
     for key, value in texts.items():
         if "en" in value or "pt" in value:
             yield f"{path}/{key}", value
@@ -256,17 +270,15 @@ def test_its_texts_are_there_in_both_languages_and_no_other(family):
 
 
 @each_shown
-def test_its_part_and_figures_are_made_of_its_tables(family, shown):
-    tables = {name: shown[name] for name in measured_by(family)}
+def test_its_part_and_figures_are_made_of_its_tables(family, shown, drawn):
     none = {name: {} for name in shown}
-    given = none | tables
-    figures = dict(draw_families(given, ("pt", "en"), ()))
+    given, figures = drawn(family)
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
     portuguese, english = (
         list(family_parts(given, figures, voice(language))) for language in ("pt", "en")
     )
-    assert len(english) == len(tables[measured_by(family)[0]])
+    assert len(english) == len(shown[measured_by(family)[0]])
     for parts in zip(portuguese, english, strict=True):
         assert all(part.heading for part in parts)
         for name in ("sentences", "drawings", "grids", "definitions", "measured"):
@@ -295,15 +307,13 @@ COMPARED = [(name, f"{name}_release") for name in ("population", "sample")]
 
 @each_shown
 def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
-    family, shown
+    family, drawn
 ):
-    own = {name: shown[name] for name in measured_by(family)}
-    given = {name: {} for name in shown} | own
-    plain = dict(draw_families(given, ("pt", "en"), ()))
+    given, plain = drawn(family)
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         again = dict(draw_families(given, ("en",), ()))
     assert again.items() <= plain.items()
-    made_up = dict(draw_families(given, ("en",), {*releases_of(own)}))
+    made_up = dict(draw_families(given, ("en",), {*releases_of(given)}))
     assert made_up.keys() == again.keys()
     for path, svg in made_up.items():
         assert f">{SYNTHETIC_MARK}<" in svg
@@ -318,23 +328,19 @@ def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
     ("language", "said"),
     [
         ("en", "In release noisy, values of ILL were randomised: this is a claim"),
-        *long(
-            ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se")
-        ),
+        *long(("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trat")),
     ],
 )
 def test_its_part_says_that_what_it_finds_in_drawn_values_may_be_false(
-    family, shown, language, said
+    family, drawn, language, said
 ):
-    own = measured_by(family)
-    given = {name: tables if name in own else {} for name, tables in shown.items()}
-    figures = dict(draw_families(given, (language,), ()))
-    drawn = {name: {"noisy": {"randomise": ["ILL"]}} for name in shown[own[0]]}
-    study = Headline("s", drawn={family.name: drawn})
+    given, figures = drawn(family)
+    names = given[measured_by(family)[0]]
+    noisy = {name: {"noisy": {"randomise": ["ILL"]}} for name in names}
+    study = Headline("s", drawn={family.name: noisy})
     tables = Tables(given, {"ingest": pd.DataFrame()})
-    told = shown_families()[family.name].chapters(
-        study, tables, figures, voice(language)
-    )
+    part = shown_families()[family.name]
+    told = part.chapters(study, tables, figures, voice(language))
     parts = [part for chapter in told for part in chapter.parts]
     assert parts
     assert all(said in part.caution.text for part in parts)
@@ -377,16 +383,7 @@ CORE = (
 def test_no_file_of_the_core_names_a_family():
     names = "|".join(family.name for family in FAMILIES)
     named = re.compile(rf"attacks[./]({names})\b|[\"']({names})[\"']")
-    files = [
-        *(ROOT / "microleak/family.py", ROOT / "workflow/rules/common.smk"),
-        *(
-            path
-            for each in CORE
-            for kind in ("py", "yaml", "j2", "js", "css")
-            for path in sorted((ROOT / "microleak" / each).rglob(f"*.{kind}"))
-        ),
-    ]
-    naming = {
-        p.relative_to(ROOT).as_posix() for p in files if named.search(p.read_text())
-    }
-    assert not naming
+    files = [ROOT / "microleak/family.py", ROOT / "workflow/rules/common.smk"]
+    for folder, kind in product(CORE, ("py", "yaml", "j2", "js", "css")):
+        files += (ROOT / "microleak" / folder).rglob(f"*.{kind}")
+    assert [str(path) for path in files if named.search(path.read_text())] == []

@@ -32,7 +32,6 @@ def example(request):
 
 @pytest.fixture(scope="module")
 def results(example, request, tmp_path_factory):
-    """The study's results, most without its page."""
     if example.name == "delimited-demo":
         return request.getfixturevalue("demo")
     return run(example, tmp_path_factory.mktemp(example.name))

@@ -1,6 +1,8 @@
-"""Figures, report and exports see what is published, and nothing else."""
+"""Pages and exports see what is published alone; a class name stands once."""
 
 import ast
+import re
+from collections import Counter
 from itertools import chain
 
 import pytest
@@ -10,6 +12,13 @@ from microleak.families import FAMILIES
 from microleak.study.fingerprint import _modules_followed
 from microleak.study.steps import steps_by_rule
 from tests.contract.families import PAGE_RULES, measured_by
+
+
+def test_a_class_name_stands_once():
+    texts = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    found = (re.findall(r"^ *class (\w+)[(:]", text, re.M) for text in texts)
+    assert [n for n, k in Counter(chain.from_iterable(found)).items() if k > 1] == []
+
 
 PACKAGE = ROOT / "microleak"
 SHOWING = sorted(
@@ -24,7 +33,6 @@ SHOWING = sorted(
 
 
 def texts(path):
-    """Texts in a module that are no docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     said = [each.value for each in ast.walk(tree) if isinstance(each, ast.Expr)]
     return [

@@ -91,7 +91,6 @@ def named(items):
 
 
 def read_by(job, results, study_file):
-    """What a rule should read for a job."""
     found = {
         name: f"{results}/{path}".rstrip("/")
         if isinstance(path, str)

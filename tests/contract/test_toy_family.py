@@ -31,23 +31,14 @@ analyses:
 report: {languages: [en]}
 """
 PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
-COPIED = (
-    "microleak",
-    "papers",
-    "workflow",
-    "scripts",
-    "config",
-    "envs",
-    "docs",
-    "tests",
-)
+COPIED = ("microleak", "papers", "workflow", "scripts")
+COPIED += ("config", "envs", "docs", "tests")
 # What writes, at `make docs`, what git keeps beside a page that nobody edits
 MADE = ("microleak.study.load", "tests.contract.stub")
 MOST_TOUCHED = 14
 
 
 def files_in(folder):
-    """What each file of a checkout has, but for what is compiled."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -71,7 +62,6 @@ def checkout(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def house(checkout):
-    """The copy alone."""
     return checkout[0]
 
 
@@ -106,9 +96,8 @@ def results(house, tmp_path_factory):
 def test_its_table_is_made_and_published(results):
     for folder in ("measures", "published"):
         table = pd.read_csv(results / folder / "toy/ages.csv")
-        assert table[["n_records", "n_values", "share_alone"]].values.tolist() == [
-            [4, 3, 0.5]
-        ]
+        (found,) = table[["n_records", "n_values", "share_alone"]].values.tolist()
+        assert found == [4, 3, 0.5]
 
 
 def test_its_part_is_on_the_page_with_its_file(results):
@@ -123,7 +112,6 @@ def test_its_part_is_on_the_page_with_its_file(results):
 def test_it_is_exported_with_what_its_columns_mean(results):
     exported = results.parents[1] / "exported/json/ages-toy.json"
     text = exported.read_text(encoding="utf-8")
-    assert json.loads(text)
     assert "Values that the attribute has, a missing one among them." in text
 
 
@@ -152,8 +140,7 @@ def test_contract_tests_find_it_by_themselves(house):
     files = ["tests/contract/test_families.py", "tests/contract/test_reruns.py"]
     line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "toy", *files]
     done = python(house, *line, "tests/attacks/toy", "microleak/attacks/toy")
-    assert " passed" in done.stdout, done.stdout + done.stderr
-    assert " failed" not in done.stdout, done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_it_touches_few_files(checkout):

@@ -43,9 +43,8 @@ def test_alpha_of_a_decimal_has_forty_digits(epsilon):
 
 @given(st.integers(2, 10**6))
 def test_the_value_of_a_logarithm_is_the_logarithm(argument):
-    assert Epsilon.parse(f"ln {argument}").value == pytest.approx(
-        log(argument), rel=1e-15
-    )
+    found = Epsilon.parse(f"ln {argument}").value
+    assert found == pytest.approx(log(argument), rel=1e-15)
 
 
 def test_smallest_and_largest_epsilons_are_kept_apart_from_none_and_all():

@@ -24,17 +24,10 @@ from tests.docs.pages import PAGES, text
 ADDRESSES = {"a": "href", "img": "src", "link": "href", "script": "src"}
 
 
-def has_definitions(family):
-    return find_spec(f"{family.package}.definitions") is not None
-
-
-DEFINITIONS = [
-    "microleak.definitions",
-    *(
-        f"{family.package}.{'definitions' if has_definitions(family) else 'measure'}"
-        for family in FAMILIES
-    ),
-]
+DEFINITIONS = ["microleak.definitions"]
+for package in (family.package for family in FAMILIES):
+    is_there = find_spec(f"{package}.definitions") is not None
+    DEFINITIONS.append(f"{package}.{'definitions' if is_there else 'measure'}")
 
 
 class Page(HTMLParser):

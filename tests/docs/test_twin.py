@@ -19,7 +19,6 @@ MEAN = {
 
 
 def table(census):
-    """The rows of a census's table."""
     with (ROOT / f"docs/twin/{census}.csv").open(encoding="utf-8") as file:
         head, *body = csv.reader(file)
     assert head == HEAD

@@ -16,11 +16,17 @@ from microleak.cli import main
 from microleak.exports.export import FORMATS, export
 from microleak.exports.tables import spec_of
 from microleak.exports.text import is_printed
-from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
 from tests.attacks.collective.public_study import TABLES
 from tests.attacks.collective.state_study import tables_of
-from tests.exports.exporting import RELEASES, folder_of, removed_of, seal, states_report
+from tests.exports.exporting import (
+    RELEASES,
+    folder_of,
+    removed_of,
+    removed_report,
+    seal,
+    states_report,
+)
 
 WORST = "lines-RR-2023-worst"
 
@@ -32,7 +38,6 @@ def study_dir(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def exported(study_dir, tmp_path_factory):
-    """All formats of an internal report."""
     to = tmp_path_factory.mktemp("exports")
     export(study_dir, to, list(FORMATS))
     return to
@@ -43,7 +48,6 @@ def read(study_dir, name):
 
 
 def typed(text, column):
-    """A cell of a CSV as the value that it stands for."""
     if column.type == "string":
         return text
     return {"integer": int, "number": float}[column.type](text) if text else None
@@ -71,13 +75,11 @@ def every_byte(folder):
 
 
 def test_every_table_of_the_report_is_in_every_format_but_that_of_print(exported):
-    tables = {
-        path.removeprefix("data/")[:-4] for path in tables_of(RELEASES).tables.files()
-    }
+    paths = tables_of(RELEASES).tables.files()
+    tables = {path.removeprefix("data/").removesuffix(".csv") for path in paths}
     for name in ("csv", "json", "parquet"):
-        assert {path.stem for path in (exported / name).glob(f"*.{name}")} - {
-            "datapackage"
-        } == tables
+        found = {path.stem for path in (exported / name).glob(f"*.{name}")}
+        assert found - {"datapackage"} == tables
     about = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")["about"]
     assert {row[1].value for row in list(about.rows)[5:]} == tables
     printed = {path.stem for path in (exported / "latex").glob("*.tex")}
@@ -104,10 +106,8 @@ def test_numbers_are_numbers_and_texts_are_texts_in_a_workbook(study_dir, export
     for row in rows_of_sheet(book[WORST]):
         assert type(row["n_records"]) is int
         assert type(row["posterior_prob"]) is float
-        assert (row["focal"], row["sensitive"]) in {
-            ("RR-2023", None),
-            ("RR-2023", "PA_PROC_ID"),
-        }
+        assert row["focal"] == "RR-2023"
+        assert row["sensitive"] in (None, "PA_PROC_ID")
     shown = [row["posterior_prob"] for row in rows_of_sheet(book[WORST])]
     assert shown == pytest.approx(read(study_dir, WORST)["posterior_prob"], rel=1e-15)
 
@@ -129,18 +129,15 @@ def test_every_format_says_for_whom_it_is_and_that_a_twin_made_it(exported):
     book = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")
     assert book.sheetnames[:2] == ["about", "columns"]
     top = {row[0].value: row[1].value for row in list(book["about"].rows)[:3]}
-    assert top == {
-        **{"study": "demo", "audience": "internal", "data": "SYNTHETIC / SINTÉTICO"},
-    }
+    said = {"study": "demo", "audience": "internal", "data": "SYNTHETIC / SINTÉTICO"}
+    assert top == said
     assert book.properties.title == "SYNTHETIC / SINTÉTICO demo"
     for sheet in book:
         assert sheet.oddHeader.center.text == "SYNTHETIC / SINTÉTICO demo (internal)"
 
 
 def test_real_data_are_not_called_synthetic(tmp_path):
-    study = folder_of(
-        tmp_path / "demo", {"data/removed.csv": removed_of(["a"])}, synthetic=False
-    )
+    study = removed_report(tmp_path, synthetic=False)
     export(study, tmp_path / "to", list(FORMATS))
     for path, content in every_byte(tmp_path / "to").items():
         if not path.endswith(".xlsx"):
@@ -214,11 +211,7 @@ def test_a_csv_has_the_numbers_that_spreadsheets_of_the_first_language_expect(
 @pytest.mark.parametrize(
     ("formats", "locale", "words"),
     [
-        (
-            ["csv"],
-            "pt_BR",
-            r"no locale 'pt_BR'. Did you mean 'pt-BR'\? It may be: en, p",
-        ),
+        (["csv"], "pt_BR", r"no locale 'pt_BR'. Did you mean 'pt-BR'\? It may be: e"),
         (["xls"], None, r"no format 'xls'. Did you mean 'xlsx'"),
     ],
 )
@@ -246,15 +239,12 @@ def test_a_public_report_is_exported_as_it_is_published(tmp_path):
     assert "town & 1/2" in (tmp_path / "latex/privacy_losses.tex").read_text()
 
 
+NOISY = {"data/pupils-noisy_counts.csv": TABLES.of("noisy_counts")["pupils"]}
+
+
 @pytest.mark.parametrize(
     ("audience", "files"),
-    [
-        (
-            "internal",
-            {"data/pupils-noisy_counts.csv": TABLES.of("noisy_counts")["pupils"]},
-        ),
-        ("public", {"data/removed.csv": removed_of(["a"])}),
-    ],
+    [("internal", NOISY), ("public", {"data/removed.csv": removed_of(["a"])})],
 )
 def test_a_table_of_another_audience_is_refused(tmp_path, audience, files):
     study = folder_of(tmp_path / "demo", files, audience)
@@ -287,7 +277,7 @@ def test_nothing_is_exported_into_results_whose_manifest_lists_every_file(study_
 
 
 def test_damage_is_named_without_the_content_of_a_cell(tmp_path, file, content, said):
-    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    study = removed_report(tmp_path)
     (study / "report/data" / file).write_text(content)
     seal(study)
     with pytest.raises(StudyError, match=said) as raised:
@@ -305,7 +295,7 @@ def test_damage_is_named_without_the_content_of_a_cell(tmp_path, file, content, 
     ],
 )
 def test_a_file_that_is_gone_is_named(tmp_path, file, words):
-    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    study = removed_report(tmp_path)
     (study / file).unlink()
     with pytest.raises((StudyError, VerificationError), match=words):
         export(study, tmp_path / "to", ["json"])
@@ -313,7 +303,7 @@ def test_a_file_that_is_gone_is_named(tmp_path, file, words):
 
 @pytest.mark.parametrize("file", ["metadata.json", "removed.csv"])
 def test_what_was_changed_after_the_manifest_was_made_is_not_exported(tmp_path, file):
-    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    study = removed_report(tmp_path)
     path = study / "report/data" / file
     path.write_text(path.read_text().replace("1", "2").replace("demo", "other"))
     with pytest.raises(VerificationError, match=rf"{file} is not what manifest\.json"):
@@ -321,15 +311,10 @@ def test_what_was_changed_after_the_manifest_was_made_is_not_exported(tmp_path, 
     assert not (tmp_path / "to/json").exists()
 
 
-def test_columns_in_print_are_columns_of_their_tables():
-    for spec in specs().values():
-        assert {*spec.printed} <= {*spec.names}, spec.name
-
-
 def test_the_command_prints_the_folders_it_wrote_beside_the_results_or_elsewhere(
     tmp_path, capsys
 ):
-    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    study = removed_report(tmp_path)
     line = ["export", str(study), "--format"]
     assert main([*line, "json,csv", "--to", str(tmp_path)]) == 0
     assert capsys.readouterr().out == f"{tmp_path}/json\n{tmp_path}/csv\n"

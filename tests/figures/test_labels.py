@@ -30,10 +30,6 @@ def test_labels_are_spread_by_the_least_squares(places, gap):
             assert np.sum((new - places) ** 2) <= np.sum((nearer - places) ** 2) + 1e-9
 
 
-def test_places_that_are_apart_stay():
-    assert marks.spread([0.1, 0.5, 0.9], 0.2) == pytest.approx([0.1, 0.5, 0.9])
-
-
 def test_no_label_covers_another_or_a_point_where_there_is_room():
     generator = np.random.default_rng(27)
     points = generator.uniform((10, 10), (300, 185), size=(27, 2))
@@ -67,17 +63,14 @@ def test_a_label_stands_beside_its_point_where_nothing_else_is(
     assert not offsets[:, 1].any()
 
 
-@pytest.fixture
-def axis():
+def panel(xlim=(0, 1), ylim=(0, 1)):
     """A panel of shares, laid out at its size in a page."""
-    figure = Figure((8, 5))
-    panel = figure.subplots()
-    panel.set(xlim=(0, 1), ylim=(0, 1))
-    return panel
+    axis = Figure((8, 5)).subplots()
+    axis.set(xlim=xlim, ylim=ylim)
+    return axis
 
 
 def boxes(axis):
-    """Where each label of a panel is drawn, in pixels."""
     axis.figure.draw_without_rendering()
     # Of the text alone, as a line from it to its point may cross anything.
     return [Text.get_window_extent(text) for text in axis.texts]
@@ -86,9 +79,7 @@ def boxes(axis):
 @examples(25)
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=5))
 def test_labels_of_a_few_points_cover_neither_each_other_nor_a_point(places):
-    figure = Figure((8, 5))
-    axis = figure.subplots()
-    axis.set(xlim=(-0.2, 1.2), ylim=(-0.1, 1.1))
+    axis = panel((-0.2, 1.2), (-0.1, 1.1))
     named = [PointLabel(place, f"epsilon {n}") for n, place in enumerate(places)]
     write_labels(axis, named, places)
     drawn = boxes(axis)
@@ -98,13 +89,11 @@ def test_labels_of_a_few_points_cover_neither_each_other_nor_a_point(places):
         assert not any(box.contains(x, y) for box in drawn)
 
 
-def test_a_label_that_is_not_beside_its_point_has_a_line_to_it(axis):
+def test_a_label_that_is_not_beside_its_point_has_a_line_to_it():
+    axis = panel()
+    write_labels(axis, [], [(0.5, 0.5)])
+    assert not axis.texts
     crowd = [(0.5 + 0.02 * i, 0.5 + 0.03 * j) for i in range(-3, 4) for j in (-1, 0, 1)]
     write_labels(axis, [PointLabel((0.5, 0.5), "amid")], crowd)
     write_labels(axis, [PointLabel((0.1, 0.1), "alone")], [(0.1, 0.1)])
     assert [text.arrow_patch is not None for text in axis.texts] == [True, False]
-
-
-def test_a_panel_may_have_no_label(axis):
-    write_labels(axis, [], [(0.5, 0.5)])
-    assert not axis.texts

@@ -103,10 +103,8 @@ def test_long_words_around_panels_are_broken_and_stay_within_the_figure(n_column
     width, height = 72 * figure.get_size_inches()
     for axis in figure.axes[:n_columns]:
         box = axis.get_tightbbox()
-        assert box.x0 >= -1
-        assert box.x1 <= width + 1
-        assert box.y0 >= -1
-        assert box.y1 <= height + 1
+        assert -1 <= box.x0 <= box.x1 <= width + 1
+        assert -1 <= box.y0 <= box.y1 <= height + 1
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")

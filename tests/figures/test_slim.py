@@ -18,7 +18,6 @@ TEXTS = ["a < b & c", " two  words ", "é"]
 
 @pytest.fixture(scope="module")
 def drawn():
-    """Axes with a line, marks, bars and texts, as matplotlib draws them."""
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "same"}):
         figure = Figure()
         axis = figure.subplots()
@@ -73,30 +72,29 @@ def test_every_path_goes_where_it_went_to_a_tenth(drawn, slimmed):
     assert max(near) < 0.0501
 
 
+def path_of(path):
+    return ElementTree.fromstring(f'<svg xmlns="{SVG}"><path d="{path}"/></svg>')
+
+
 def test_lines_of_any_length_keep_their_ends_to_a_tenth():
     path = "M 1.04 2 &#10;L 9.96 2 &#10;M 3 4 &#10;L 5 6 &#10;L 5 1 &#10;z &#10;L 7 7"
-    drawn = ElementTree.fromstring(f'<svg xmlns="{SVG}"><path d="{path}"/></svg>')
-    assert slim(drawn, "") == '<path d="M1 2h9m-7 2l2 2v-5zl4 3" />\n'
+    assert slim(path_of(path), "") == '<path d="M1 2h9m-7 2l2 2v-5zl4 3" />\n'
 
 
 @given(st.lists(st.tuples(st.floats(-999, 999), st.floats(-999, 999)), min_size=1))
 def test_steps_add_up_to_the_places_that_were_drawn(points):
     steps = (f"{'L' if n else 'M'} {x:f} {y:f}" for n, (x, y) in enumerate(points))
-    path = " ".join(steps)
-    drawn = ElementTree.fromstring(f'<svg xmlns="{SVG}"><path d="{path}"/></svg>')
-    (found,) = ElementTree.fromstring(f"<svg>{slim(drawn, '')}</svg>")
-    assert [*walked(found.get("d"))] == [
-        pytest.approx(point, abs=0.0501) for point in points
-    ]
+    (found,) = ElementTree.fromstring(
+        f"<svg>{slim(path_of(' '.join(steps)), '')}</svg>"
+    )
+    for place, point in zip(walked(found.get("d")), points, strict=True):
+        assert place == pytest.approx(point, abs=0.0501)
 
 
-def test_all_texts_stay(slimmed):
-    found = [e.text for e in ElementTree.fromstring(slimmed).iter(f"{{{SVG}}}text")]
-    assert {text.strip() for text in TEXTS} <= {*found}
-
-
-def test_what_is_referred_to_is_there_and_nothing_else_has_a_name(slimmed):
+def test_texts_and_what_is_referred_to_stay_and_nothing_else_has_a_name(slimmed):
     root = ElementTree.fromstring(slimmed)
+    found = {each.text for each in root.iter(f"{{{SVG}}}text")}
+    assert {text.strip() for text in TEXTS} <= found
     names = [e.get("id") for e in root.iter() if e.get("id")]
     referred = {*re.findall(r'(?:href="|url\()#([^")]+)', slimmed)}
     assert {*names} == referred

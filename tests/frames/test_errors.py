@@ -8,12 +8,8 @@ import pyarrow as pa
 import pytest
 
 import microleak
-from microleak.base.errors import (
-    MicroleakError,
-    StudyError,
-    TableError,
-    VerificationError,
-)
+from microleak.base import errors
+from microleak.base.errors import MicroleakError, StudyError, TableError
 
 PEOPLE = pd.DataFrame(
     {
@@ -112,20 +108,17 @@ def test_an_argument_that_there_is_not_is_refused_by_the_function():
 
 def test_results_that_are_none_are_refused_with_the_nearest(tmp_path):
     (tmp_path / "town").mkdir()
-    with pytest.raises(
-        StudyError, match=r"no folder .*towm of results\. Did you mean town"
-    ):
+    said = r"no folder .*towm of results\. Did you mean town"
+    with pytest.raises(StudyError, match=said):
         microleak.open_results(tmp_path / "towm")
-    with pytest.raises(
-        StudyError, match="town is no result of a study: it has neither"
-    ):
+    with pytest.raises(StudyError, match="town is no result of a study: it has nei"):
         microleak.open_results(str(tmp_path / "town"))
 
 
 @pytest.mark.workflow
 def test_a_study_that_is_not_finished_is_refused(demo, tmp_path):
     shutil.copytree(demo / "records", tmp_path / "demo/records")
-    with pytest.raises(VerificationError, match=r"has no manifest\.json"):
+    with pytest.raises(errors.VerificationError, match=r"has no manifest\.json"):
         microleak.open_results(tmp_path / "demo")
 
 

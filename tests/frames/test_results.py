@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import fields
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -40,6 +41,8 @@ def town(n=60):
 
 TOWN = town()
 QIDS = ["name", "street", "age"]
+COUNT = {"sensitive": "ill", "useful": "ill", "predicate": {"equals": "leprosy"}}
+COUNT |= {"models": ["oblivious", "randomised_response"]}
 RESULTS = {
     "assess": lambda: microleak.assess(TOWN, QIDS, ["ill"]),
     "assess without qids": lambda: microleak.assess(TOWN, sensitive=["ill"]),
@@ -53,14 +56,7 @@ RESULTS = {
     "membership": lambda: microleak.membership(
         TOWN, TOWN[:20], QIDS, targets={"one": {"name": "Zacarias"}}
     ),
-    "mechanism": lambda: microleak.mechanism(
-        TOWN,
-        ["ln 2", "ln 10"],
-        sensitive="ill",
-        useful="ill",
-        predicate={"equals": "leprosy"},
-        models=["oblivious", "randomised_response"],
-    ),
+    "mechanism": lambda: microleak.mechanism(TOWN, ["ln 2", "ln 10"], **COUNT),
     "mechanism of pairs": lambda: microleak.mechanism(
         TOWN, ["ln 2"], attributes=["ill", "street"]
     ),
@@ -73,11 +69,17 @@ RESULTS = {
     "target": lambda: microleak.target(TOWN, {"name": "Zacarias"}, ["ill"], ["age"]),
 }
 DRAWN = [name for name in RESULTS if name != "target"]
+each_result = pytest.mark.parametrize("name", RESULTS)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@cache
+def result(name):
+    return RESULTS[name]()
+
+
+@each_result
 def test_a_notebook_shows_measures_and_no_record(name):
-    found = RESULTS[name]()
+    found = result(name)
     shown = found._repr_html_()
     first = next(iter(found.tables))
     assert first in shown
@@ -89,7 +91,7 @@ def test_a_notebook_shows_measures_and_no_record(name):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_result_has_a_figure_that_is_always_the_same(name):
-    found = RESULTS[name]()
+    found = result(name)
     svg = found.figure()
     assert ET.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
     assert svg == found.figure()
@@ -104,9 +106,9 @@ def test_databases_of_one_noise_have_no_figure_but_a_table():
     assert "share_right" in found._repr_html_()
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@each_result
 def test_columns_are_those_of_a_study_and_are_explained(name):
-    found = RESULTS[name]()
+    found = result(name)
     for kind, table in found.tables.items():
         told = found.columns(kind)
         assert told["column"].tolist() == list(table)
@@ -116,7 +118,7 @@ def test_columns_are_those_of_a_study_and_are_explained(name):
 
 
 def test_a_table_is_given_to_other_programs():
-    found = RESULTS["assess"]()
+    found = result("assess")
     assert found.to_polars().equals(pl.from_pandas(found.collective))
     assert found.to_arrow("worst").equals(
         pa.Table.from_pandas(found.worst, preserve_index=False)
@@ -127,10 +129,9 @@ def test_a_table_is_given_to_other_programs():
 
 
 def test_without_polars_a_sentence_says_so(monkeypatch):
-    found = RESULTS["assess"]()
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MicroleakError, match="Polars is not installed"):
-        found.to_polars()
+        result("assess").to_polars()
 
 
 def test_names_of_columns_are_text_in_a_notebook():

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import microleak
+from microleak.base.errors import VerificationError
 from microleak.base.paths import CONFIG
 from microleak.study.tables import result_tables
 from microleak.study_file.yaml import read_yaml
@@ -33,8 +34,6 @@ FRAMES = {
 
 @pytest.fixture(params=["pandas", *long("pandas categories", "polars", "arrow")])
 def frames(demo, request):
-    """Return the people of a table and release, or its rows, as some frame."""
-
     def read(table, release, folder="people"):
         path = demo / folder / table / f"{release}.parquet"
         return FRAMES[request.param](pq.read_table(path))
@@ -43,7 +42,6 @@ def frames(demo, request):
 
 
 def check(demo, found, family, name, kinds):
-    """Each table of a result is that of the study, exactly."""
     folder = "confidential/targets" if family == "targets" else "measures"
     assert kinds
     for kind in kinds:
@@ -124,11 +122,9 @@ CALLS = {
         ),
         *("anonymity", "classes"),
     ),
-    ("mechanism", "high-incomes"): (
-        *(mechanism, "mechanism", "pairs", "samples", "simulated"),
-    ),
-    ("mechanism", "pairs"): (
-        *(mechanism, "mechanism", "pairs", "samples", "simulated"),
+    **dict.fromkeys(
+        (("mechanism", "high-incomes"), ("mechanism", "pairs")),
+        (mechanism, "mechanism", "pairs", "samples", "simulated"),
     ),
     ("reconstruction", "ill"): (reconstruct, "reconstruction", "bad_points"),
 }
@@ -170,15 +166,13 @@ def test_what_tells_of_persons_is_read_only_by_its_whole_name(demo):
     assert "people" not in opened._repr_html_()
 
 
-def test_a_table_that_was_changed_since_is_refused(demo, tmp_path):
+def test_a_table_that_was_changed_since_is_refused(demo):
     opened = microleak.open_results(demo)
     path = demo / "measures/collective/town-2023.csv"
     kept = path.read_bytes()
     try:
         path.write_bytes(kept.replace(b"0.", b"1.", 1))
-        with pytest.raises(
-            microleak.base.errors.VerificationError, match="was changed"
-        ):
+        with pytest.raises(VerificationError, match="was changed"):
             opened["collective/town-2023"]
     finally:
         path.write_bytes(kept)

@@ -44,12 +44,11 @@ def test_what_uses_a_changed_file_is_compiled_again(package):
     assert left(package) == {"kernels/other.py", "attacks/two/kernels/other.py"}
 
 
-def test_nothing_is_compiled_again_where_no_file_changed(package):
+def test_nothing_is_compiled_again_where_no_file_changed_and_all_where_none_is_noted(
+    package,
+):
     remove_outdated(package)
     assert left(package) == FILES.keys() - {"kernels/between.py"}
-
-
-def test_all_is_compiled_again_where_nothing_is_noted(package):
     (package / "kernels/__pycache__/stamps.json").write_text("cut")
     remove_outdated(package)
     assert left(package) == set()

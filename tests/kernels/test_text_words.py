@@ -26,7 +26,6 @@ def texts(values):
 
 
 def keys(values):
-    """Words and lengths, which sort as the texts do."""
     return [*words_of(texts(values), 3), np.array([*map(len, values)])]
 
 

@@ -147,7 +147,6 @@ class Trial:
         return found
 
     def _usual(self, name: str, is_plain: bool) -> Run:
-        """Return how one file's tests end without a fault."""
         key = f"{name} {'plain' if is_plain else 'compiled'} {self._seen([name])}"
         if key not in self._kept:
             self._kept[key] = self._run([name], is_plain, MOST_S)

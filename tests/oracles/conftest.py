@@ -1,3 +1,9 @@
-"""What of this folder is no test: a script of another environment."""
+import pytest
 
+# A script of another environment
 collect_ignore = ["record_pycanon.py"]
+
+
+@pytest.fixture(scope="session")
+def qif():
+    return pytest.importorskip("qif", reason="needs the oracles group")

@@ -19,13 +19,11 @@ GRADE = ["grade"]
 
 
 def answers(table: str) -> dict[str, dict[str, float]]:
-    """Return what pyCANON says of each subset of a table's QIDs."""
     texts = pd.DataFrame(people(table))
     return {"|".join(qids): measured(texts, list(qids)) for qids in subsets()}
 
 
 def subsets() -> Iterator[tuple[str, ...]]:
-    """Yield every subset of the QIDs but the empty one."""
     for size in range(1, len(QIDS) + 1):
         yield from combinations(QIDS, size)
 

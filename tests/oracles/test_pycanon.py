@@ -62,28 +62,20 @@ def test_pycanon_was_asked_of_every_subset_of_tables_with_small_and_large_blocks
     assert {answer["l_distinct"] for answer in every} > {1, 5}
 
 
-def test_every_subset_has_the_same_k(rows):
-    for answer, of_blocks, _ in rows:
+def test_every_subset_has_the_same_k_values_and_distances(rows):
+    for answer, of_blocks, of_grades in rows:
         assert of_blocks["k_anonymity"] == answer["k"]
-
-
-def test_every_subset_has_as_many_values_and_the_same_whole_part_of_entropy_l(rows):
-    for answer, _, of_grades in rows:
         assert of_grades["l_distinct"] == answer["l_distinct"]
-        nearly = of_grades["l_entropy"] + np.array([-1e-9, 1e-9])
-        assert answer["l_entropy"] in nearly.astype(int)
+        for name in ("t_equal", "t_ordered"):
+            assert of_grades[name] == pytest.approx(answer[name])
 
 
-def test_the_largest_share_of_a_value_in_a_block_is_the_c_of_recursive_2_diversity(
+def test_every_subset_has_the_whole_part_of_entropy_l_and_the_c_of_the_largest_share(
     rows,
 ):
     for answer, _, of_grades in rows:
+        nearly = of_grades["l_entropy"] + np.array([-1e-9, 1e-9])
+        assert answer["l_entropy"] in nearly.astype(int)
         c = of_grades["recursive_c_2"]
         share = 1 if np.isnan(c) else c / (1 + c)
         assert share == pytest.approx(answer["alpha"])
-
-
-def test_every_subset_has_the_same_equal_and_ordered_distance(rows):
-    for answer, _, of_grades in rows:
-        assert of_grades["t_equal"] == pytest.approx(answer["t_equal"])
-        assert of_grades["t_ordered"] == pytest.approx(answer["t_ordered"])

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.oracle
 
 @pytest.fixture(params=[(12, 3, 5), (40, 9, 10), (60, 40, 25)], ids=str)
 def persons(request):
-    """Block of each person, and whether the sample has them."""
     n_persons, n_blocks, n_sampled = request.param
     rng = np.random.default_rng(n_persons)
     blocks = np.unique(rng.integers(0, n_blocks, n_persons), return_inverse=True)[1]
@@ -37,7 +36,6 @@ def persons(request):
 
 @pytest.fixture
 def both(persons):
-    """The blocks as our attacks see them."""
     blocks, is_present = persons
     n = np.bincount(blocks)
     d = np.bincount(blocks[is_present], minlength=len(n))
@@ -69,36 +67,28 @@ def fractions(claims):
     return np.array([[Fraction(int(claim)) for claim in row] for row in claims])
 
 
-def test_qif_finds_the_same_chances_to_be_right_about_presence_or_absence(both, attack):
+def test_qif_finds_the_same_chances_to_be_right_about_presence_and_what_is_learned(
+    both, attack, presence
+):
     found = collective_membership(both)
     gain, each, channel = attack
     assert qif.measure.g_vuln.prior(gain, each) == found.bayes_prior
     posterior = qif.measure.g_vuln.posterior(gain, each, channel)
     assert posterior == found.bayes_posterior
-
-
-def test_qif_finds_what_is_learned_of_presence(both, presence):
-    found = collective_membership(both)
     assert qif.measure.bayes_vuln.mult_leakage(*presence) == found.bayes_degradation
     leakage = qif.measure.bayes_vuln.add_leakage(*presence)
     assert leakage == found.bayes_additive_leakage
 
 
-def test_qif_finds_the_same_mean_chance_of_the_persons_in_the_sample(both, presence):
+def test_qif_finds_the_same_chance_of_each_target_and_their_mean(both, presence):
     found = collective_membership(both)
     prior, channel = presence
     assert list(prior) == [1 - found.prior, found.prior]
     chances = qif.channel.posteriors(channel, prior)[1]
     assert channel[1] @ chances == found.posterior_person
-
-
-def test_qif_finds_the_same_chance_of_each_target(both, presence):
-    prior, channel = presence
-    chances = qif.channel.posteriors(channel, prior)[1].tolist()
-    targets = zip(both.n.tolist(), both.d.tolist(), strict=True)
-    assert chances == [
-        membership(n, d, both.n_population, both.n_sample).posterior for n, d in targets
-    ]
+    for chance, n, d in zip(chances, both.n.tolist(), both.d.tolist(), strict=True):
+        attack = membership(n, d, both.n_population, both.n_sample)
+        assert chance == attack.posterior
 
 
 def test_qif_finds_the_same_distribution_of_chances(both, presence):

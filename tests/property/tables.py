@@ -35,6 +35,5 @@ def attribute(column):
 
 
 def records(qids, subset):
-    """The records' values of a subset of the QIDs."""
     chosen = [q for i, q in enumerate(qids) if subset >> i & 1]
     return [tuple(q[row] for q in chosen) for row in range(len(qids[0]))]

@@ -16,7 +16,6 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
     n_unsafe_combinations,
     share_below,
     sizes_in,
-    sizes_of,
 )
 from microleak.attacks.anonymity.definitions.sensitive_values import (
     ValueCounts,
@@ -46,7 +45,6 @@ def in_order(value):
 
 
 def codes(column):
-    """Codes in the order of the values."""
     known = sorted(set(column), key=in_order)
     return np.array([known.index(value) for value in column])
 
@@ -60,7 +58,6 @@ def counted(table):
 
 
 def by_block(table):
-    """Sensitive values of each block."""
     found = defaultdict(list)
     for qid, sensitive in table:
         found[qid].append(sensitive)
@@ -194,8 +191,3 @@ def test_ratios_that_floats_cannot_tell_apart_are_compared_exactly():
     ones = np.array([1, 1])
     both = (numerators, denominators), (-ones, ones)
     assert largest_sum(*both) == Fraction(-1, most)
-
-
-def test_sizes_are_those_of_blocks_that_occur():
-    sizes = sizes_of(np.array([7, 7, 2, 9, 9]))
-    assert (sizes.size.tolist(), sizes.n_blocks.tolist()) == ([1, 2], [1, 2])

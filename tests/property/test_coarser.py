@@ -39,7 +39,6 @@ def trees(folder, rng, n):
 
 @pytest.fixture
 def hierarchies(tmp_path):
-    """Hierarchies of every kind, by attribute."""
     rules = {
         "age": [{"widths": (2, 4)}, {"widths": (5,), "top": 7}, {"bottom": 2}, {}],
         "town": [{"prefixes": (2, 1)}, {"prefixes": (1,)}],

@@ -1,14 +1,65 @@
-"""Samples by design: chances of presence are those of all samples, one by one."""
+"""Samples by design and classes recognised: chances are those of all ways."""
 
 from collections import Counter
 from fractions import Fraction
 from itertools import chain, combinations, product
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
+from microleak.attacks.membership.definitions.fingerprints import (
+    Answering,
+    likelihoods,
+)
 from tests.examples import examples
+
+VALUES = 3
+chances = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+classes = st.lists(st.integers(0, VALUES - 1), max_size=4)
+
+
+def plain_likelihood(members, answers, said, answering):
+    """Add up over what each member does: nothing, the truth, or what it misreports."""
+    r, e = answering.response, answering.misreport
+    whole = Fraction(0)
+    for does in product((None, "true", *range(VALUES)), repeat=len(members)):
+        chance, given = Fraction(1), []
+        for true, act in zip(members, does, strict=True):
+            if act is None:
+                chance *= 1 - r
+            elif act == "true":
+                chance *= r * (1 - e)
+                given.append(true)
+            else:
+                chance *= r * e * Fraction(said[act], sum(said))
+                given.append(act)
+        if sorted(given) == sorted(answers):
+            whole += chance
+    return whole
+
+
+@examples(60)
+@given(
+    st.lists(classes, min_size=1, max_size=3),
+    st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=4),
+    st.lists(st.integers(1, 3), min_size=VALUES, max_size=VALUES),
+    st.builds(Answering, chances, chances),
+)
+def test_likelihoods_are_those_of_every_way_to_answer(
+    several, answers, said, answering
+):
+    asked, each = np.unique(answers, return_counts=True)
+    inside = np.array([[c.count(x) for x in asked.tolist()] for c in several])
+    sizes = np.array([len(c) for c in several])
+    told = np.array([*(said[x] for x in asked.tolist()), sum(said)])
+    found = likelihoods(each, inside, sizes, told, answering).tolist()
+    wanted = [plain_likelihood(c, answers, said, answering) for c in several]
+    # Up to a common factor.
+    assert [one > 0 for one in found] == [one > 0 for one in wanted]
+    assert [one * sum(wanted) for one in found] == [one * sum(found) for one in wanted]
+
 
 responses = st.sampled_from([Fraction(1), Fraction(9, 10), Fraction(1, 3)])
 
@@ -126,14 +177,6 @@ def test_the_chances_of_all_who_are_alike_add_up_to_how_many_are_seen(several, d
     )
     highest = sum(min(s.n_drawn, s.kinds[0].n_alike) for s in several)
     assert total == min(max(d, lowest), highest)
-
-
-@given(strata, st.integers(0, 12))
-def test_one_kind_has_rodrigues_chance(stratum, d):
-    n = stratum.kinds[0].n_alike
-    at_least = max(0, stratum.n_drawn - stratum.n + n) if stratum.chance == 1 else 0
-    if at_least <= d <= min(n, stratum.n_drawn):
-        assert presence((stratum,), d) == ((Fraction(d, n),),)
 
 
 @given(st.integers(1, 6), st.integers(1, 6))

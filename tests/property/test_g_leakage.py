@@ -36,7 +36,6 @@ def guessed_tables(draw):
 
 
 def gained(qids, coded, counter, **work):
-    """Gain and blocks of each subset, the empty one too."""
     table = in_memory([attribute(q) for q in qids], [coded])
     wanted = np.arange(1 << len(qids))
     found = best_gains(table, wanted, counter, Work(**work))
@@ -48,7 +47,6 @@ def marked(numbers, n_values):
 
 
 def best_by_block(rows, numbers, gains):
-    """Sum of what the best guess of each block gains, and the number of blocks."""
     blocks = naive.blocks(rows).values()
     best = [max(sum(g[numbers[i]] for i in block) for g in gains) for block in blocks]
     return sum(best), len(blocks)

@@ -59,15 +59,11 @@ def assert_as_defined(qids, sensitive, groups, found):
             assert kinds(histogram, i) == kinds_by_members(rows, is_member)
 
 
-@given(marked_tables(), st.integers(1, 3))
-def test_every_subset_has_the_members_of_the_definition(table, n_threads):
-    found = walked_with_groups(*table, n_threads=n_threads)
-    assert_as_defined(*table, found)
-
-
-@given(marked_tables(max_records=60), st.integers(1, 5))
-@examples(60)
-def test_buckets_of_any_size_have_the_same_members(table, rows_a_bucket):
+@given(marked_tables(max_records=60), st.integers(1, 3), st.integers(1, 5))
+def test_every_subset_has_the_members_of_the_definition_in_buckets_of_any_size(
+    table, n_threads, rows_a_bucket
+):
+    assert_as_defined(*table, walked_with_groups(*table, n_threads=n_threads))
     work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
     assert_as_defined(*table, walked_with_groups(*table, **work))
 
@@ -113,7 +109,6 @@ def outcomes(table):
 
 
 def belief_in_each(rows, is_member):
-    """Share of members in each record's block."""
     found = [Fraction(0)] * len(rows)
     for block in naive.blocks(rows).values():
         members = sum(is_member[i] for i in block)

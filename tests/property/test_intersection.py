@@ -32,7 +32,6 @@ def share(part, n):
 
 
 def slow(releases, qids):
-    """The table's numbers, person by person and release by release."""
     known = [frame.fillna("").to_dict("records") for frame in releases]
     for n_releases in range(1, len(releases) + 1):
         some = known[:n_releases]
@@ -89,7 +88,7 @@ def small_release(rng):
 
 def test_the_table_is_that_of_the_definitions():
     rng = np.random.default_rng(8)
-    for number in range(60):
+    for number in range(30):
         releases = [small_release(rng) for _ in range(1 + number % 3 + 1)]
         qids = [["a"], ["a", "b"]][number % 2]
         others = {f"r{i}": each for i, each in enumerate(releases[1:])}
@@ -129,18 +128,24 @@ def table(releases, folder, n_threads=1):
     return intersection_table(given, analysis, Resources(n_threads, 8000, folder))
 
 
-def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
-    rng = np.random.default_rng(11)
-    releases = [
+N = 6000
+
+
+def large_releases(rng, qids):
+    return [
         pd.DataFrame(
-            {
-                **{"id": rng.permutation(9000)[:6000], "a": rng.integers(0, 300, 6000)},
-                **{"b": rng.integers(0, 4, 6000), "ill": rng.integers(0, 7, 6000)},
-                **{"c": rng.integers(0, 3, 6000)},
-            }
+            {"id": rng.permutation(9000)[:N], **qids()}
+            | {"ill": rng.integers(0, 7, N), "c": rng.integers(0, 3, N)}
         )
         for _ in range(3)
     ]
+
+
+def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
+    rng = np.random.default_rng(11)
+    releases = large_releases(
+        rng, lambda: {"a": rng.integers(0, 300, N), "b": rng.integers(0, 4, N)}
+    )
     monkeypatch.setattr(spilled_rows, "ROWS_A_BUCKET", 1 << 11)
     before = table(releases, tmp_path)
     monkeypatch.setattr(chunks, "LEAST_ROWS", 100)
@@ -153,17 +158,9 @@ def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
 def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
     tmp_path, monkeypatch
 ):
-    n, rng = 6000, np.random.default_rng(12)
-    one = {"a": ["x"] * n, "b": ["y"] * n}
-    releases = [
-        pd.DataFrame(
-            {
-                **{"id": rng.permutation(9000)[:n], **one},
-                **{"ill": rng.integers(0, 7, n), "c": rng.integers(0, 3, n)},
-            }
-        )
-        for _ in range(3)
-    ]
+    releases = large_releases(
+        np.random.default_rng(12), lambda: {"a": ["x"] * N, "b": ["y"] * N}
+    )
     before = table(releases, tmp_path)
     waiting, a_chunk, added, held = 500, 100, BucketRows.added, []
     monkeypatch.setattr(measure, "MOST_WAITING", waiting)
@@ -180,7 +177,7 @@ def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
     pd.testing.assert_frame_equal(before, after, check_exact=True)
     # Of each value there are persons of one, two and three releases.
     assert max(held) < waiting + a_chunk + 7 * 3
-    assert len(held) > 3 * n / waiting
+    assert len(held) > 3 * N / waiting
 
 
 def test_rows_that_differ_are_sorted_again_once_as_many_have_come(monkeypatch):

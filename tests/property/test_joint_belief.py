@@ -30,7 +30,6 @@ def releases_of(channel, n_of_t):
 
 
 def with_one(release, z, n):
-    """Return a release with so many records more of a value."""
     return (*release[:z], release[z] + n, *release[z + 1 :])
 
 

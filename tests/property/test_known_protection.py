@@ -57,7 +57,6 @@ STEPS = {
 
 @st.composite
 def tables(draw, most=9):
-    """Records, some values missing."""
     n = draw(st.integers(2, most))
     columns = {
         name: draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
@@ -71,7 +70,6 @@ def recipe_of(steps, seed):
 
 
 def released(table, recipe):
-    """The protected table, and its records' values."""
     towns = {*table["town"].to_pylist()}
     for step in recipe.steps:  # a matrix without a line for any value is refused
         assume("town" not in (step.randomise or {}) or towns & {*MATRIX["chances"]})
@@ -270,14 +268,9 @@ def guesses(weighed, said, prior):
 
 def measured(before, after, recipe, qids, sensitive=("ill",)):
     analysis = KnownProtection(
-        name="known",
-        table="people",
-        focal="one",
-        release="1",
-        qids=qids,
-        sensitive=sensitive,
-        steps=recipe.steps,
-        hierarchies=recipe.hierarchies,
+        **{"name": "known", "table": "people", "focal": "one", "release": "1"},
+        **{"qids": qids, "sensitive": sensitive},
+        **{"steps": recipe.steps, "hierarchies": recipe.hierarchies},
     )
     return known_tables(before, after, analysis, Resources(1, 4000, Path()))
 

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.attribute_inference import (
     posterior_prob,
@@ -19,7 +18,6 @@ from microleak.attacks.collective.definitions.leave_one_out import (
     success_of_others,
 )
 from microleak.attacks.collective.frames import assess, panel
-from microleak.kernels.kinds import choices_of
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.examples import examples, seeds
@@ -92,12 +90,6 @@ def test_small_tables_of_every_shape_have_the_success_of_the_definition(table):
     assert fast == plain
 
 
-@given(st.lists(st.integers(1, 8), min_size=1, max_size=6))
-def test_choices_are_those_of_the_definition(counts):
-    values = [value for value, n in enumerate(counts) for _ in range(n)]
-    assert choices_of(counts) == naive.choices(values)
-
-
 @pytest.mark.parametrize("seed", seeds(8))
 def test_columns_of_the_product_are_those_of_the_definition(seed):
     """With two, a few and many sensitive values, and a missing one among them."""
@@ -111,10 +103,9 @@ def test_columns_of_the_product_are_those_of_the_definition(seed):
     columns["ill"] = [value if value else "v1" for value in columns["ill"]]
     columns["cause"][:8] = ["v4"] * 8
     sensitive = ["ill", "job", "cause", "one"]
-    rows = assess(
-        pd.DataFrame(columns), ["sex", "age", "town"], sensitive=sensitive
-    ).collective
-    qids = [columns[name] for name in ("sex", "age", "town")]
+    names = ["sex", "age", "town"]
+    rows = assess(pd.DataFrame(columns), names, sensitive=sensitive).collective
+    qids = [columns[name] for name in names]
     for name in sensitive:
         plain = {
             s: naive.guessed_from_others(records(qids, s), columns[name])
@@ -122,7 +113,6 @@ def test_columns_of_the_product_are_those_of_the_definition(seed):
         }
         best = best_of(plain, columns[name])
         of_attribute = rows[rows["sensitive"] == name]
-        names = ("sex", "age", "town")
         expected = {
             "|".join(names[i] for i in range(3) if s >> i & 1): best[s] for s in best
         }

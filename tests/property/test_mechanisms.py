@@ -1,12 +1,18 @@
 """Laws of noisy counts, and the definitions against brute force over databases."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from microleak.attacks.composition.definitions import (
+    largest_posterior,
+    posterior_of_counts,
+)
 from microleak.attacks.mechanism.definitions import absolute_error, channels
 from microleak.attacks.mechanism.definitions.absolute_error import (
     local_error,
@@ -28,6 +34,7 @@ from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     bounds,
     oblivious,
 )
+from tests import naive_mechanisms
 from tests import naive_mechanisms as naive
 from tests.examples import examples
 
@@ -72,22 +79,17 @@ def by_brute_force(both):
     return naive.prior_vul(both), naive.post_vul(both), naive.utility(both)
 
 
+@examples(60)
 @given(databases, masks, alphas)
-def test_oblivious_closed_forms_are_equations_6_4_to_6_9(records, mask, alpha):
+def test_closed_forms_are_equations_6_4_to_6_9_and_convolution_is_the_recursion_6_11(
+    records, mask, alpha
+):
     predicate = dict(zip(DOMAIN, mask, strict=True)).get
+    attack = naive.context(records, DOMAIN, predicate)
     both = naive.joint(records, predicate, naive.oblivious(predicate, alpha))
-    attack = naive.context(records, DOMAIN, predicate)
     assert measures(oblivious(attack, alpha)) == by_brute_force(both)
-
-
-@examples(30)
-@given(databases, masks, alphas)
-def test_local_convolution_is_the_recursion_6_11(records, mask, alpha):
-    predicate = dict(zip(DOMAIN, mask, strict=True)).get
     matrix = naive.geometric(alpha, len(DOMAIN) - 1)
-    mechanism = naive.local(predicate, DOMAIN, matrix)
-    both = naive.joint(records, predicate, mechanism)
-    attack = naive.context(records, DOMAIN, predicate)
+    both = naive.joint(records, predicate, naive.local(predicate, DOMAIN, matrix))
     channel = truncated_geometric(alpha, len(DOMAIN) - 1)
     exact = exact_local(attack, reports(channel, attack.is_counted))
     assert measures(exact) == by_brute_force(both)
@@ -220,6 +222,8 @@ def test_loss_and_utility_are_within_their_bounds(attack, alpha):
     for found in (noisy_count, geometric, response):
         assert found.privacy_loss >= 1
         assert limits.utility_floor <= found.utility <= limits.utility_ceiling
+    for found in of_all_mechanisms(attack, Fraction(0)):
+        assert (found.privacy_loss, found.utility) == (limits.loss_noise_free, 1)
 
 
 @pytest.mark.parametrize(
@@ -238,14 +242,6 @@ def test_the_local_mechanism_may_tell_more_than_the_count_without_noise(
     assert response.privacy_loss == oblivious(attack, alpha).privacy_loss == limit == 1
 
 
-@given(attacks(), alphas)
-def test_the_two_leakages_are_the_ratio_and_the_difference(attack, alpha):
-    for found in of_all_mechanisms(attack, alpha):
-        assert found.privacy_loss * found.prior == found.posterior
-        assert found.additive_leakage == found.posterior - found.prior
-        assert found.privacy_loss_error * found.prior == found.error
-
-
 @given(
     st.lists(st.integers(0, 4), min_size=1, max_size=3).filter(any),
     st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any),
@@ -259,9 +255,14 @@ def test_a_count_of_an_independent_attribute_leaks_nothing(sensitive, useful, al
 
 
 @given(attacks(), alphas)
-def test_no_count_leaks_more_than_the_useful_value_itself(attack, alpha):
+def test_leakages_are_ratio_and_difference_and_none_is_above_that_of_the_useful_value(
+    attack, alpha
+):
     given_useful = dependence(attack.counts).sensitive
     for found in of_all_mechanisms(attack, alpha):
+        assert found.privacy_loss * found.prior == found.posterior
+        assert found.additive_leakage == found.posterior - found.prior
+        assert found.privacy_loss_error * found.prior == found.error
         assert found.prior == given_useful.prior
         assert found.posterior <= given_useful.posterior
 
@@ -271,14 +272,6 @@ def test_more_noise_never_helps_the_adversary_or_the_analyst(attack, less_and_mo
     less, more = (oblivious(attack, alpha) for alpha in less_and_more)
     assert more.posterior <= less.posterior
     assert more.utility <= less.utility
-
-
-@given(attacks())
-def test_without_noise_every_mechanism_reaches_the_ceilings(attack):
-    limits = bounds(attack)
-    for found in of_all_mechanisms(attack, Fraction(0)):
-        assert found.privacy_loss == limits.loss_noise_free
-        assert found.utility == 1
 
 
 @given(attacks(most=10**6), alphas)
@@ -325,3 +318,59 @@ def test_randomised_response_reports_the_truth_1_over_alpha_times_as_often(alpha
     assert all(sum(row) == 1 for row in rows)
     others = {rows[i][j] for i in range(k) for j in range(k) if i != j}
     assert others in (set(), {rows[0][0] * alpha})
+
+
+any_alpha = st.fractions(min_value=0, max_value=1, max_denominator=9)
+
+
+@st.composite
+def people(draw, max_counts=3, max_records=6):
+    """Of each record its sensitive value, and by which counts it is counted."""
+    n_counts = draw(st.integers(1, max_counts))
+    record = st.tuples(st.integers(0, 2), st.integers(0, (1 << n_counts) - 1))
+    return n_counts, draw(st.lists(record, min_size=1, max_size=max_records))
+
+
+def cells(n_counts, records):
+    found = np.zeros((3, 1 << n_counts), dtype=np.int64)
+    for value, counted in records:
+        found[value, counted] += 1
+    return found
+
+
+def by_definition(n_counts, records, alpha):
+    """Sum over all reported counts of the most likely value's chance (Eq. 6.4)."""
+    n = len(records)
+    noise = naive_mechanisms.geometric(alpha, n + 1)
+    real = [sum(c >> j & 1 for _, c in records) for j in range(n_counts)]
+    chances = Counter()
+    for (value, counted), times in Counter(records).items():
+        rows = [noise[real[j] + (counted >> j & 1)] for j in range(n_counts)]
+        for reported in product(range(n + 2), repeat=n_counts):
+            chance = Fraction(times, n)
+            for row, count in zip(rows, reported, strict=True):
+                chance *= row[count]
+            chances[reported, value] += chance
+    largest = {}
+    for (reported, _), chance in chances.items():
+        largest[reported] = max(largest.get(reported, 0), chance)
+    return sum(largest.values())
+
+
+@given(people(), any_alpha)
+@examples(200)
+def test_all_counts_together_tell_what_their_joint_reports_tell(table, alpha):
+    n_counts, records = table
+    found = posterior_of_counts(cells(n_counts, records), alpha)
+    assert found == by_definition(n_counts, records, alpha)
+
+
+@given(people(max_counts=4, max_records=40), any_alpha)
+def test_no_posterior_is_below_the_prior_nor_above_its_bounds(table, alpha):
+    n_counts, records = table
+    counts = cells(n_counts, records)
+    prior = Fraction(int(counts.sum(axis=1).max()), len(records))
+    found = posterior_of_counts(counts, alpha)
+    noise_free = posterior_of_counts(counts, Fraction(0))
+    assert prior <= found <= noise_free
+    assert found <= largest_posterior(prior, alpha**n_counts)

@@ -28,7 +28,6 @@ rows = st.tuples(values, values)
 
 @st.composite
 def parts(draw):
-    """A population, and a sample of its records."""
     population = draw(st.lists(rows, min_size=1, max_size=30))
     places = st.integers(0, len(population) - 1)
     chosen = draw(st.sets(places, min_size=1))
@@ -42,7 +41,6 @@ any_tables = st.tuples(
 
 
 def spread(distribution):
-    """Persons at each chance."""
     three = distribution.numerator, distribution.denominator, distribution.n_records
     kinds = list(zip(*(array.tolist() for array in three), strict=True))
     return {Fraction(num, den): n for num, den, n in kinds}, kinds

@@ -21,7 +21,6 @@ PANELS = st.tuples(PEOPLE, st.lists(PEOPLE, max_size=3))
 
 
 def measured(focal, others):
-    """The measures of a panel, and the names of its releases."""
     names = [f"{2014 + n}" for n in range(len(others) + 1)]
     releases = dict(zip(names, [focal, *others], strict=True))
     with tempfile.TemporaryDirectory() as folder:
@@ -33,8 +32,9 @@ def row_of(person, releases, qids):
     return tuple(people.get(person, {}).get(q) for people in releases for q in qids)
 
 
-def share(row, count):
-    return Fraction(int(row[count]), int(row["n_records"]))
+def shares(row):
+    n = int(row["n_records"])
+    return Fraction(int(row["n_certain"]), n), Fraction(int(row["n_modal"]), n)
 
 
 @examples(40)
@@ -54,18 +54,14 @@ def test_every_prefix_and_subset_is_as_the_definitions_say(panel):
                 rows = [row_of(p, [focal, *others[:n]], qids) for p in persons]
                 key = (auxiliary, f"CR{kind}", "|".join(qids))
                 crl = by_key.loc[key]
-                assert share(crl, "n_certain") == (
-                    naive.posterior_det_reidentification(rows)
-                )
-                assert share(crl, "n_modal") == (
-                    naive.posterior_prob_reidentification(rows)
+                assert shares(crl) == (
+                    naive.posterior_det_reidentification(rows),
+                    naive.posterior_prob_reidentification(rows),
                 )
                 cal = by_key.loc[auxiliary, f"CA{kind}", "|".join(qids)]
-                assert share(cal, "n_certain") == (
-                    naive.posterior_det_inference(rows, sensitive)
-                )
-                assert share(cal, "n_modal") == (
-                    naive.posterior_prob_inference(rows, sensitive)
+                assert shares(cal) == (
+                    naive.posterior_det_inference(rows, sensitive),
+                    naive.posterior_prob_inference(rows, sensitive),
                 )
 
 

@@ -39,11 +39,3 @@ def test_the_profile_with_the_release_is_the_sum_of_the_profiles(parts, subset):
     releases = [i for i, part in enumerate(parts) for _ in part]
     apart = sum((kinds(part, subset) for part in parts), Counter())
     assert kinds(pooled, subset, releases) == apart
-
-
-@given(parts, st.integers(0, 0b11))
-def test_without_the_release_no_more_blocks_are_there_than_with_it(parts, subset):
-    pooled = [row for part in parts for row in part]
-    releases = [i for i, part in enumerate(parts) for _ in part]
-    together = kinds(pooled, subset).total()
-    assert together <= kinds(pooled, subset, releases).total()

@@ -72,7 +72,7 @@ def known_as(record, qids, roughly):
 
 
 def by_definition(people, qids, roughly, sensitive):
-    rows = people.astype(object).where(people.notna(), None)
+    rows = rows_of(people)
     records = [tuple(row) for row in rows[list(qids)].itertuples(index=False)]
     values = [*rows[sensitive]] if sensitive else [*range(len(rows))]
     n = len(records)
@@ -128,15 +128,13 @@ def test_success_is_that_of_every_record_known_in_every_way(table):
 @examples(50)
 def test_parts_that_have_nothing_in_common_are_weighed_one_by_one(table):
     people, roughly = table
-    qids = ["town", "age", "race"]
+    known = {name: how for name, how in roughly.items() if name != "town"}
+    known = known or {"age": {"within": 1}}
+    given = {"sensitive": ["ill"], "subsets": "all"}
 
     def found():
-        given = {name: how for name, how in roughly.items() if name != "town"}
-        given = given or {"age": {"within": 1}}
-        sensitive = ["ill"]
-        return microleak.rough_knowledge(
-            people, qids, given, sensitive=sensitive, subsets="all"
-        ).rough_knowledge
+        qids = ["town", "age", "race"]
+        return microleak.rough_knowledge(people, qids, known, **given).rough_knowledge
 
     whole = found()
     with pytest.MonkeyPatch.context() as patch:

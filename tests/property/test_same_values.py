@@ -1,6 +1,7 @@
 """All types of values against all: the same thing is equal, whatever holds it."""
 
 import datetime as dt
+import re
 import warnings
 from decimal import Decimal
 from itertools import product
@@ -53,7 +54,6 @@ def of_arrow(values, *types):
 
 
 def units(values, zone=None):
-    """Datetimes in each unit that has them."""
     for unit in ("s", "ms", "us", "ns"):
         yield of_arrow(values, pa.timestamp("us", zone), pa.timestamp(unit, zone))
         yield of_pandas(pd.to_datetime(values).as_unit(unit), None)
@@ -187,7 +187,6 @@ def alike(*frames, name="x"):
 
 
 def is_text(frame):
-    """Whether the values of a frame are text."""
     return kind_of(people_of("see", frame, ["x"]).types["x"]) == TEXT
 
 
@@ -249,9 +248,7 @@ def test_what_cannot_be_compared_is_refused(one, other):
         alike(TYPED[one], TYPED[other])
     for kind in {one, other} - {"fractions", "numbers", "free text"}:
         assert kind in str(error.value)
-    assert "see: x of frame 0 has" in str(error.value) or (
-        "see: x of frame 1 has" in str(error.value)
-    )
+    assert re.search("see: x of frame [01] has", str(error.value))
 
 
 @pytest.mark.parametrize(
@@ -304,11 +301,8 @@ def test_text_beside_truth_values_is_itself_but_for_these():
     one = of_pandas([True, False, True])
     texts = of_pandas(["True", "Unknown", "unknown"], "str")
     for pair in ((one, texts), (texts, one)):
-        found = {len({*each}): each for each in alike(*pair)}
-        assert found == {
-            2: ["true", "false", "true"],
-            3: ["true", "Unknown", "unknown"],
-        }
+        found = sorted(alike(*pair), key=lambda each: len({*each}))
+        assert found == [["true", "false", "true"], ["true", "Unknown", "unknown"]]
 
 
 def test_text_with_an_offset_is_its_instant_beside_instants(written, text):
@@ -358,7 +352,6 @@ def test_a_datetime_is_written_alike_in_all_units_that_have_it(moment):
 
 
 def beside(frame, **columns):
-    """A frame with further columns."""
     if isinstance(frame, pd.DataFrame):
         return frame.reset_index(drop=True).assign(**columns)
     if isinstance(frame, pl.DataFrame):
@@ -373,7 +366,7 @@ def test_public_functions_find_the_same_persons_whatever_holds_them(kind):
     first, *others = HELD[kind]
     n = len(first)
     first = beside(first, ill=[*"abcd"][:n])
-    for each in [others[0], others[-1], others[len(others) // 2]]:
+    for each in (others[0], others[-1]):
         other = beside(each, ill=[*"abcd"][:n])
         asked = microleak.membership(first, other, ["x"]).membership
         assert asked[["n_not_found", "n_unique_both"]].values.tolist() == [[0, n]]
@@ -443,21 +436,22 @@ def test_a_known_value_of_another_kind_is_refused_and_not_shown(frame, value):
     assert str(value) not in str(error.value).replace("bool", "")
 
 
-@pytest.mark.parametrize("frame", HELD["days"])
-def test_dates_have_a_hierarchy_whatever_holds_them(frame):
-    steps, levels = [{"generalise": {"x": 1}}], {"x": {"date": "%Y-%m-%d"}}
-    if "T00" in str(frame) or "00:00:00" in str(people_of("see", frame, ["x"]).table):
-        return  # Text is itself.
-    found = microleak.protect(frame, steps, hierarchies=levels).records["x"]
-    months = found.to_list() if hasattr(found, "to_list") else found.to_pylist()
-    assert months == ["2020-01", "1899-03", "2024-02"]
+RANGES = ["20-29", "-10--1", "12345678900-12345678909"]
 
 
 @pytest.mark.parametrize(
-    "frame", [f for f in HELD["integers"] if "view" not in repr(f)]
+    ("kind", "levels", "wanted"),
+    [
+        ("days", {"date": "%Y-%m-%d"}, ["2020-01", "1899-03", "2024-02"]),
+        ("integers", {"widths": [10]}, RANGES),
+    ],
 )
-def test_whole_numbers_have_a_hierarchy_whatever_holds_them(frame):
-    steps, levels = [{"generalise": {"x": 1}}], {"x": {"widths": [10]}}
-    found = microleak.protect(frame, steps, hierarchies=levels).records["x"]
-    ranges = found.to_list() if hasattr(found, "to_list") else found.to_pylist()
-    assert ranges == ["20-29", "-10--1", "12345678900-12345678909"]
+def test_values_have_a_hierarchy_whatever_holds_them(kind, levels, wanted):
+    steps = [{"generalise": {"x": 1}}]
+    for frame in HELD[kind]:
+        shown = f"{frame!r} {people_of('see', frame, ['x']).table}"
+        if "view" in shown or "T00" in shown or "00:00:00" in shown:
+            continue  # Text is itself.
+        found = microleak.protect(frame, steps, hierarchies={"x": levels}).records["x"]
+        labels = found.to_list() if hasattr(found, "to_list") else found.to_pylist()
+        assert labels == wanted

@@ -36,7 +36,6 @@ VALUES = {
 
 @st.composite
 def tables(draw):
-    """Records of three QIDs and an illness, some values missing."""
     n = draw(st.integers(1, 14))
     return pd.DataFrame(
         {
@@ -50,7 +49,6 @@ def tables(draw):
 
 
 def labels_of(people):
-    """Each QID's labels of the records by level."""
     found = []
     for name in QIDS:
         values = people[name].astype(object).where(people[name].notna(), None)
@@ -63,7 +61,6 @@ def labels_of(people):
 
 
 def risks_of(keys, ill):
-    """Every measure of a partition, plainly."""
     blocks = defaultdict(list)
     for key, value in zip(keys, ill, strict=True):
         blocks[key].append(value)
@@ -122,7 +119,6 @@ def by_definition(people, target, with_any):
 
 
 def node_of(row, top):
-    """The levels of a row."""
     levels = dict(each.rsplit(":", 1) for each in str(row.levels).split("|") if each)
     left_out = str(row.left_out).split("|")
     return tuple(
@@ -145,6 +141,11 @@ TARGETS = st.fixed_dictionaries(
 ).filter(bool)
 
 
+def count_few(patch):
+    for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
+        patch.setattr(counted, name, 0)
+
+
 @given(tables(), TARGETS, st.sampled_from([None, 1, 2]), st.booleans())
 @examples(100)
 def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
@@ -154,30 +155,19 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     kept = {node: loss for node, (is_kept, loss, _) in expected.items() if is_kept}
     with pytest.MonkeyPatch.context() as patch:
         if in_rounds:
-            patch.setattr(counted, "EVERY", 0)
-            patch.setattr(counted, "EVERY_OF_FEW", 0)
-            patch.setattr(counted, "ALL_TOLD", 0)
+            count_few(patch)
             patch.setattr(search, "AT_FIRST", 2)
             patch.setattr(search, "FEW", 4)
         args = (people, QIDS, LEVELS, target)
+        more = {"sensitive": ["ill"], "with_any": with_any}
         if not kept:
-            with pytest.raises(
-                TableError,
-                match=r"^[^:]*: no combination of levels keeps to target\. It .* at ",
-            ):
-                microleak.smallest_protection(
-                    *args, sensitive=["ill"], with_any=with_any
-                )
+            said = r"^[^:]*: no combination of levels keeps to target\. It .* at "
+            with pytest.raises(TableError, match=said):
+                microleak.smallest_protection(*args, **more)
             return
-        found = microleak.smallest_protection(
-            *args, sensitive=["ill"], with_any=with_any
-        )
-    nodes = found.smallest_protection.assign(
-        left_out=found.smallest_protection["left_out"].fillna("")
-    )
-    nodes = nodes.assign(
-        levels=nodes["levels"].fillna(""), sensitive=nodes["sensitive"].fillna("")
-    )
+        found = microleak.smallest_protection(*args, **more)
+    nodes = found.smallest_protection
+    nodes = nodes.fillna(dict.fromkeys(("left_out", "levels", "sensitive"), ""))
     (answer,) = nodes[nodes["is_answer"] & (nodes["sensitive"] == "")].itertuples()
     assert answer.loss == pytest.approx(min(kept.values()), abs=1e-9)
     for row in nodes.itertuples():
@@ -206,9 +196,7 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
 
 def check_witnesses(witnesses, expected, top):
     """Each node is as coarse as one that holds, as fine as one that fails, or one."""
-    rows = witnesses.assign(
-        left_out=witnesses["left_out"].fillna(""), levels=witnesses["levels"].fillna("")
-    )
+    rows = witnesses.fillna({"left_out": "", "levels": ""})
     decided = defaultdict(set)
     for row in rows.itertuples():
         decided[bool(row.holds), row.decides].add(node_of(row, top))
@@ -281,8 +269,7 @@ def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
 ):
     expected, _ = by_definition(people, {"k": 1}, None)
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
-            patch.setattr(counted, name, 0)
+        count_few(patch)
         found = microleak.smallest_protection(
             people, QIDS, LEVELS, {"alone": 1}, with_any=with_any
         ).smallest_protection
@@ -309,8 +296,8 @@ def test_those_exposed_are_the_members_of_blocks_in_which_everybody_has_the_valu
             sensitive=["ill", "test"],
             with_any=with_any,
         ).exposed
-    labels, names = labels_of(people), ("left_out", "levels", "value")
-    rows = found.assign(**{name: found[name].fillna("") for name in names})
+    labels = labels_of(people)
+    rows = found.fillna(dict.fromkeys(("left_out", "levels", "value"), ""))
     nodes = rows.groupby(["left_out", "levels"], sort=False)
     is_one = all(people[name].nunique(dropna=False) == 1 for name in ("ill", "test"))
     assert found.empty == is_one

@@ -31,7 +31,6 @@ anything = st.recursive(
 
 
 def places(content, path=()):
-    """Every path to something in a study file."""
     yield path
     if isinstance(content, (dict, list)):
         for key in content if isinstance(content, dict) else range(len(content)):
@@ -43,7 +42,6 @@ PLACES = [path for path in places(STUDY) if path]
 
 @st.composite
 def changed(draw):
-    """The study with a few of its places changed, removed or renamed."""
     study = deepcopy(STUDY)
     for path in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=2)):
         inner = study

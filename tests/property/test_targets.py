@@ -28,15 +28,12 @@ def as_text(column):
 
 
 def table_of(qids, sensitive):
-    """Columns q0, q1, … and s0, s1, … of text."""
     columns = {f"q{i}": as_text(column) for i, column in enumerate(qids)}
     columns |= {f"s{i}": as_text(column) for i, column in enumerate(sensitive)}
-    types = dict.fromkeys(columns, pa.string())
-    return pa.table(columns, schema=pa.schema(list(types.items())))
+    return pa.table({n: pa.array(c, pa.string()) for n, c in columns.items()})
 
 
 def attacked(table, known, sensitive=(), further=()):
-    """Rows of a target's two tables."""
     target = Target("t", "", "", {"": known}, tuple(sensitive), tuple(further))
     found = attack_chunks(TableChunks(table), target)
     return found["target"].to_dict("records"), found["further"].to_dict("records")
@@ -83,7 +80,6 @@ def test_a_target_is_attacked_as_the_definitions_say(columns, data):
 
 
 def exact_mean(rows):
-    """Mean of n_modal / block_size, exactly."""
     shares = [Fraction(int(r["n_modal"]), int(r["block_size"])) for r in rows]
     return sum(shares) / len(shares)
 
@@ -125,21 +121,17 @@ def test_the_mean_is_the_same_in_a_panel_from_which_persons_are_absent(focal, ot
         of_persons = []
         for person in sorted(focal):
             there = other.get(person, {"stage": None, "home": None})
-            known = {
-                "1": {"stage": focal[person]["stage"]},
-                "2": {"stage": there["stage"], "home": there["home"]},
-            }
+            known = {"1": {"stage": focal[person]["stage"]}}
+            known["2"] = {name: there[name] for name in ("stage", "home")}
             target = Target("t", "", "1", known, ("ill",), ())
-            of_persons.append(
-                attack_chunks(chunks, target)["target"].to_dict("records")
-            )
+            rows = attack_chunks(chunks, target)["target"]
+            of_persons.append(rows.to_dict("records"))
     columns = {
         "stage": [focal[person]["stage"] for person in sorted(focal)],
         "stage_2": [other.get(p, {}).get("stage") for p in sorted(focal)],
         "home_2": [other.get(p, {}).get("home") for p in sorted(focal)],
         "ill": [focal[person]["ill"] for person in sorted(focal)],
     }
-    types = pa.schema([(name, pa.string()) for name in columns])
-    panel = pa.table(columns, schema=types)
+    panel = pa.table({n: pa.array(c, pa.string()) for n, c in columns.items()})
     collective = assess(panel, list(columns)[:3], ["ill"], subsets="full")
     check_means(of_persons, collective, ["ill"])

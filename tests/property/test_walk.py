@@ -46,11 +46,14 @@ def test_every_subset_has_the_blocks_of_the_definition(table, n_threads):
     assert_as_defined(qids, sensitive, found)
 
 
-@given(tables(max_qids=5), st.data())
-def test_some_subsets_have_the_blocks_of_the_definition(table, data):
+@given(tables(max_qids=5, max_records=60), st.integers(1, 5), st.data())
+def test_some_subsets_have_the_blocks_of_the_definition_in_buckets_of_any_size(
+    table, rows_a_bucket, data
+):
     qids, sensitive = table
     wanted = data.draw(st.sets(st.integers(0, (1 << len(qids)) - 1), min_size=1))
-    found = walked(qids, sensitive, list(wanted))
+    work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
+    found = walked(qids, sensitive, list(wanted), **work)
     assert set(found) == wanted
     assert_as_defined(qids, sensitive, found)
 
@@ -64,15 +67,6 @@ def test_attributes_that_need_several_levels_of_keys_give_the_same(table, n_time
         patch.setattr(keys, "WORD_BITS", 6)
         patch.setattr(keys, "SENSITIVE_BITS", 13)
         found = walked(qids, sensitive, range(1 << len(qids)))
-    assert_as_defined(qids, sensitive, found)
-
-
-@given(tables(max_records=60), st.integers(1, 5))
-def test_buckets_of_any_size_give_the_same(table, rows_a_bucket):
-    qids, sensitive = table
-    subsets = range(1 << len(qids))
-    work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
-    found = walked(qids, sensitive, subsets, **work)
     assert_as_defined(qids, sensitive, found)
 
 
@@ -181,9 +175,3 @@ def test_sensitive_attributes_of_any_number_and_size_are_walked():
     wide = [rng.integers(0, 1 << 40, 900).tolist() for _ in range(5)]
     flags = [rng.integers(0, 2, 900).tolist() for _ in range(70)]
     assert_as_defined(qids, [*wide, *flags], walked(qids, [*wide, *flags], range(2)))
-
-
-def test_a_single_record_and_equal_records_are_one_block():
-    for n in (1, 5, 40):
-        found = walked([["a"] * n, ["b"] * n], [["c"] * n], range(4))
-        assert_as_defined([["a"] * n, ["b"] * n], [["c"] * n], found)

@@ -61,13 +61,11 @@ class Made:
 
     @property
     def measures(self):
-        """Those of collective attacks."""
         names = (each.name for each in fields(Measures))
         return Measures(**{name: getattr(self, name) for name in names})
 
     @property
     def tables(self):
-        """All of them, as a report has them."""
         others = {"linked", "families", *_OF_STUDY}
         kinds = [each.name for each in fields(self) if each.name not in others]
         return Tables(
@@ -100,12 +98,10 @@ class Told:
 
     @property
     def facts(self):
-        """Those that collective attacks need."""
         names = (each.name for each in fields(Facts))
         return Facts(**{name: getattr(self, name) for name in names})
 
     def headline(self, made):
-        """Return it as the families publish it."""
         analyses = {
             name: {
                 "part_of": self.parts.get(name, ""),
@@ -145,7 +141,6 @@ class AnyFigure(dict):
 
 
 def report_pages(study, made, figures, languages):
-    """The texts of all pages, by the names of their files."""
     return dict(
         page.each_page(
             study.headline(made), made.tables, figures, languages, shown_families()
@@ -154,7 +149,6 @@ def report_pages(study, made, figures, languages):
 
 
 def write_report(folder, study, made, figures, languages):
-    """Write a report."""
     headline = study.headline(made)
     page.write_report(
         folder, headline, made.tables, figures, languages, shown_families()
@@ -173,13 +167,11 @@ def drawn(made, languages, study=None):
 
 
 def draw_families(families, languages, synthetic=()):
-    """Yield the figures of some tables by family."""
     study = Told("s", synthetic=synthetic)
     yield from drawn(Made(families=families), languages, study).items()
 
 
 def family_parts(families, figures, speaker):
-    """Yield the parts that some tables by family have of a page."""
     made = Made(families=families)
     headline = Told("s").headline(made)
     for name, shown in shown_families().items():
@@ -189,13 +181,11 @@ def family_parts(families, figures, speaker):
 
 
 def draw_comparison(comparison, releases, languages, synthetic):
-    """Yield the figures that compare releases."""
     undrawn = drawing.comparisons_drawn(comparison, releases, synthetic)
     yield from in_languages(undrawn, map(voice, languages))
 
 
 def draw_analysis(collective, distribution, worst, folder, languages, synthetic):
-    """Write the figures of an analysis to its folder."""
     rows = (collective, distribution, worst)
     voices = [voice(language) for language in languages]
     for path, svg in drawing.figures_of(*rows, voices, synthetic):
@@ -203,7 +193,6 @@ def draw_analysis(collective, distribution, worst, folder, languages, synthetic)
 
 
 def read_figures(folder, analyses):
-    """Figures of some analyses, each of which has a folder."""
     return page.read_figures([folder / name for name in analyses])
 
 

@@ -31,16 +31,9 @@ def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
     told = answer(pages["index.html"])
     assert "is right for 24.01% (Sergipe) to 57.02% (Roraima) of the records" in told
     assert told.count("a line singled out is not yet a person") == 1
+    assert "<h3>" not in told  # one analysis alone is not named
     assert '"lines-RR-2023' not in told
     assert english(pages["index.html"]).count("is not yet a person singled out") == 1
-
-
-def test_the_answer_in_short_tells_of_groups_by_state(pages):
-    assert (
-        "Group “severe” of procedure: share of its members whom an adversary "
-        "recognises as members with certainty, with 2 attributes known: 25.15% "
-        "(Distrito Federal, Roraima and Sergipe)."
-    ) in answer(pages["index.html"])
 
 
 def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(pages):
@@ -49,6 +42,11 @@ def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(page
     assert "single out" in told
     assert "give away" not in told
     assert "Group “severe” of procedure: with" not in told
+    assert (
+        "Group “severe” of procedure: share of its members whom an adversary "
+        "recognises as members with certainty, with 2 attributes known: 25.15% "
+        "(Distrito Federal, Roraima and Sergipe)."
+    ) in told
 
 
 def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census):
@@ -58,11 +56,6 @@ def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census
     assert '<a href="lines-RR-2022.html">RR-2022<span' in told
     assert "a line singled out is not yet a person" in told
     assert "Each release in detail</a>" in english(census["index.html"])
-
-
-def test_one_analysis_alone_is_not_named_in_the_answer(pages, census):
-    for page in (pages, census):
-        assert "<h3>" not in answer(page["index.html"])
 
 
 def test_of_several_analyses_each_stands_below_its_name_with_its_findings():

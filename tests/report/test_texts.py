@@ -20,6 +20,7 @@ from microleak.tables.rows import filled
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages
 
+ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
 BUILT_IN = [
     *("inep_school_census", "inep_higher_education_census"),
     *("datasus_sia_pa", "ibge_pense"),
@@ -27,7 +28,6 @@ BUILT_IN = [
 
 
 def placeholders(texts, path=""):
-    """Every text of a file by its path, with the placeholders in it."""
     if isinstance(texts, dict):
         found = {}
         for key, value in texts.items():
@@ -44,10 +44,7 @@ def lower(names):
 def test_portuguese_and_english_have_the_same_keys_and_placeholders():
     portuguese, english = (placeholders(texts_of(name)) for name in ("pt", "en"))
     assert lower(portuguese) == lower(english)
-
-
-def test_definitions_and_limits_stand_in_the_same_order():
-    for section in ("definitions", "limits"):
+    for section in ("definitions", "limits"):  # in the same order, too
         assert list(texts_of("pt")[section]) == list(texts_of("en")[section])
 
 
@@ -71,12 +68,6 @@ def test_a_list_of_names_is_joined_as_the_language_does():
     assert voice("en").listing(["a or b", "c"]) == "a or b and c"
     assert voice("en").listing(["a and b", "c"]) == "a and b, and c"
     assert voice("pt").listing(["a", "b ou c", "d"]) == "a, b ou c e d"
-
-
-def test_an_attribute_without_a_plain_name_keeps_its_official_one():
-    english = voice("en")
-    assert english.attribute("NU_DIA") == "day of the month of birth"
-    assert english.attribute("V0404") == "V0404"
 
 
 def test_plain_names_are_of_the_columns_of_a_source():
@@ -128,12 +119,11 @@ def test_differences_have_their_unit_in_the_number_of_the_language(
 
 def test_a_plain_name_is_followed_by_the_official_one_where_they_differ():
     english = voice("en")
+    assert english.attribute("NU_DIA") == "day of the month of birth"
+    assert english.attribute("V0404") == "V0404"
     assert english.explained("PA_IDADE") == "age (PA_IDADE)"
     assert english.explained("V0404") == "V0404"
     assert english.explained("age") == "age"
-
-
-ENGLISH = voice("en")
 
 
 def said(speaker=ENGLISH, **values):
@@ -143,12 +133,7 @@ def said(speaker=ENGLISH, **values):
 
 def test_the_lowest_and_the_highest_are_named_and_of_equals_the_first():
     assert said(Bahia=0.5, Acre=0.01, Ceará=0.5) == "1.00% (Acre) to 50.00% (Bahia)"
-    portuguese = voice("pt")
-    assert said(portuguese, Bahia=0.5, Acre=0.01) == "1,00% (Acre) a 50,00% (Bahia)"
-
-
-def test_a_single_known_value_stands_there_once():
-    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
+    assert said(PORTUGUESE, Bahia=0.5, Acre=0.01) == "1,00% (Acre) a 50,00% (Bahia)"
 
 
 def test_values_that_are_equal_stand_there_once(names, told):
@@ -156,7 +141,8 @@ def test_values_that_are_equal_stand_there_once(names, told):
     assert said(**values) == f"50.00% ({told})"
 
 
-def test_nothing_is_said_where_all_are_undefined():
+def test_what_is_undefined_is_said_of_the_rest_and_nothing_where_all_is():
+    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
     assert said(Bahia=None, Acre=None) == ""
 
 
@@ -184,7 +170,6 @@ def test_a_question_as_an_attribute_is_told_by_its_beginning():
     assert len(file_name(question).encode()) == 100
 
 
-ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
 TOPICS = frozenset(texts_of("en")["measurable"])
 
 
@@ -196,10 +181,13 @@ def test_words_stand_in_the_order_of_the_alphabet_whatever_their_accents():
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-def test_every_word_is_explained_once(language):
+def test_every_word_is_explained_once_and_its_topic_one_that_can_be_measured(language):
+    texts = texts_of(language)
     terms = [entry["term"] for entry in glossary((), voice(language))]
-    others = [part["term"] for part in texts_of(language)["definitions"].values()]
+    others = [part["term"] for part in texts["definitions"].values()]
     assert len({*terms, *others}) == len(terms) + len(others)
+    topics = {entry.get("topic") for entry in texts["glossary"].values()} - {None}
+    assert topics <= set(texts["measurable"])
 
 
 def test_a_word_of_another_topic_is_left_out():
@@ -208,21 +196,11 @@ def test_a_word_of_another_topic_is_left_out():
     assert "Mechanism" not in words
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
-def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
-    texts = texts_of(language)
-    topics = {entry.get("topic") for entry in texts["glossary"].values()} - {None}
-    assert topics <= set(texts["measurable"])
-
-
 def test_what_a_study_does_not_have_is_said():
     (told,) = not_measured({"collective", "anonymity"}, ENGLISH)
     assert told.startswith("This study has not measured: releases linked person by")
     assert "anonymity" not in told
     assert "; reconstruction of databases" in told
-
-
-def test_a_study_that_has_everything_lacks_nothing():
     assert not_measured(TOPICS, ENGLISH) == []
 
 
@@ -253,9 +231,5 @@ def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
     page = report_pages(study, tables, {}, ["en"])["index.html"]
     assert told in page
     assert "results/my-study/confidential/targets" in page
-
-
-def test_a_page_without_targets_says_nothing_of_them():
-    tables = replace(tables_of(), collective={}, worst={}, distribution={})
     page = report_pages(Told("my-study"), tables, {}, ["en"])
     assert "confidential" not in page["index.html"]

@@ -63,7 +63,6 @@ GIVEN = {
 
 
 def in_folder(folder, patch):
-    """Go to a folder with the files of the study."""
     patch.chdir(folder)
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
@@ -71,7 +70,6 @@ def in_folder(folder, patch):
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory):
-    """Folder of the results of a study that says nothing for the report."""
     with pytest.MonkeyPatch.context() as patch:
         in_folder(tmp_path_factory.mktemp("ran"), patch)
         workshop = Workshop(STUDY)
@@ -92,7 +90,6 @@ def with_manifest(results, folder, **changed):
 
 @pytest.fixture(scope="session")
 def given(results, tmp_path_factory):
-    """The same of a study that says most of what there is to say."""
     return with_manifest(results, tmp_path_factory.mktemp("given") / "p", ripd=GIVEN)
 
 

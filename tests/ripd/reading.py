@@ -22,17 +22,10 @@ def parts(path):
 def cells_of_odt(path):
     """Texts of headings, paragraphs and cells, in order, and which are marked."""
     content = parts(path)["content.xml"]
-    said = [
-        "".join(each.itertext())
-        for each in content.iter()
-        if each.tag in (f"{_TEXT}h", f"{_TEXT}p")
-    ]
-    marked = [
-        each.text
-        for each in content.iter(f"{_TEXT}span")
-        if each.get(f"{_TEXT}style-name") == "gap"
-    ]
-    return said, marked
+    tags = (f"{_TEXT}h", f"{_TEXT}p")
+    said = ["".join(each.itertext()) for each in content.iter() if each.tag in tags]
+    spans = content.iter(f"{_TEXT}span")
+    return said, [s.text for s in spans if s.get(f"{_TEXT}style-name") == "gap"]
 
 
 def cells_of_docx(path):
@@ -81,6 +74,5 @@ class Page(HTMLParser):
         return [text for tag, _, text in self.elements if tag in tags]
 
     def table(self, *headings):
-        """Rows below a head that begins so."""
         (found,) = (t for t in self.tables if t[0][: len(headings)] == [*headings])
         return found[1:]

@@ -57,15 +57,12 @@ def test_the_group_most_at_risk_of_each_attack_is_a_risk():
     person, value = found(OF_GROUPS, rows)
     assert person.chance == NumberCell("risk_groups", 2, "posterior_det")
     assert value.chance == NumberCell("risk_groups", 3, "posterior_det")
-    assert (person.kind, value.kind, value.sensitive) == (
-        *("reidentification", "inference", "ILL"),
-    )
+    kinds = person.kind, value.kind, value.sensitive
+    assert kinds == ("reidentification", "inference", "ILL")
     assert "drawn at random from those with SEX M, the group most" in person.words
     person, value = found(OF_GROUPS, rows, PT)
     assert "uma pessoa sorteada entre aquelas com SEX F" in value.words
-
-
-def test_where_no_group_is_found_more_often_than_others_there_is_no_such_risk():
+    # Where none is found more often than others there is no such risk.
     assert found(OF_GROUPS, [group("F", 5, 100, 1.0), group("M", 5, 100, 1.0)]) == []
 
 

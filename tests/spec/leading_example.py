@@ -22,7 +22,6 @@ COLUMNS = {
 
 
 def codes(values):
-    """Codes of a column's values, in their order."""
     return np.unique(values, return_inverse=True)[1]
 
 

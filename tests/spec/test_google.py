@@ -68,32 +68,19 @@ def test_the_bucket_of_patients_by_code_and_its_sensitive_values():
     assert (values.lower.tolist(), values.n_blocks.tolist()) == ([2, 3], [1, 1])
 
 
-@pytest.mark.parametrize(
-    ("population", "k"), [((1, 1000), 1), ((20, 100_000), 20)], ids=["full", "coarse"]
-)
-def test_k_map_is_the_population_of_the_smallest_combination(population, k):
-    both = blocks(*((n, 1, 1) for n in population), (3, 0, 1))
-    assert k_map(both) == k
-
-
-def test_k_map_counts_records_that_correspond_to_so_many_people():
-    """3 to 5 people: 42 records, as in the description of the API's bucket."""
+def test_k_map_is_the_population_of_the_smallest_combination_and_counts_its_records():
+    for population, k in (((1, 1000), 1), ((20, 100_000), 20)):
+        assert k_map(blocks(*((n, 1, 1) for n in population), (3, 0, 1))) == k
+    # 3 to 5 people: 42 records, as in the description of the API's bucket.
     found = k_map_histogram(blocks((3, 2, 1), (5, 40, 1), (1, 1, 7)), (1, 2, 3, 6))
     assert (found.lower.tolist(), found.upper.tolist()) == ([1, 3], [1, 5])
     assert found.n_records.tolist() == [7, 42]
 
 
-@pytest.mark.parametrize(
-    ("kinds", "delta"),
-    [
-        ([(2, 2, 1), (5, 1, 1)], 1),
-        ([(80, 2, 1), (5, 1, 1)], Fraction(1, 5)),
-        ([(80, 2, 1)], Fraction(1, 40)),
-    ],
-    ids=["full", "coarse", "the first code alone"],
-)
-def test_delta_is_the_largest_share_of_a_combination_in_the_sample(kinds, delta):
-    assert delta_presence(blocks(*kinds)) == delta
+def test_delta_is_the_largest_share_of_a_combination_in_the_sample():
+    assert delta_presence(blocks((2, 2, 1), (5, 1, 1))) == 1
+    assert delta_presence(blocks((80, 2, 1), (5, 1, 1))) == Fraction(1, 5)
+    assert delta_presence(blocks((80, 2, 1))) == Fraction(1, 40)
 
 
 ENTRIES = {entry["id"]: entry for entry in golden("s001_")}

@@ -46,13 +46,10 @@ def test_the_example_after_eq_2_6_counts_positions_from_0(members, exact):
     assert subset_counts(query(*members), DATABASE).tolist() == [exact]
 
 
-def test_exact_answers_leave_the_database_alone():
+def test_exact_answers_and_noise_of_one_leave_the_database_alone():
     found = attacked([0] * 256, 0.0)
     assert found.is_unique
     assert found.candidate.tolist() == DATABASE.tolist()
-
-
-def test_noise_of_one_leaves_the_database_among_candidates_4_apart_at_most():
     generator = random.Random(7)
     found = attacked([generator.randint(-1, 1) for _ in range(256)], 1.0)
     assert (found.n_candidates, found.diameter) == (1, 0)

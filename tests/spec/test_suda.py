@@ -8,10 +8,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from microleak.attacks.special_uniques.definitions import (
-    elliot_score,
-    ihsn_score,
-)
+from microleak.attacks.special_uniques.definitions import elliot_score, ihsn_score
 from microleak.attacks.special_uniques.frames import special_uniques
 from microleak.attacks.special_uniques.kernels import minimal_uniques
 from microleak.kernels.records import in_memory
@@ -37,10 +34,10 @@ BOOK = pd.DataFrame(
         "education": [*["high"] * 4, "university", "high", "middle", "university"],
     }
 )
+SMALL = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
 
 
 def scores(frame, score=elliot_score):
-    """The score of each record."""
     columns = [attribute([*frame[name]]) for name in frame]
     ((_, starts, masks),) = minimal_uniques(in_memory(columns, []), Work())
     n_qids = len(columns)
@@ -50,24 +47,19 @@ def scores(frame, score=elliot_score):
     ]
 
 
-def test_scores_of_the_guideline():
+def test_scores_of_the_guideline_and_of_the_book():
     assert scores(GUIDELINE) == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
-
-
-def test_scores_of_the_book():
     assert scores(BOOK)[4:] == [4, 2, 6, 8]
 
 
 @pytest.mark.parametrize("order", ["abc", "acb", "cab", "cba"])
 def test_contributions_do_not_depend_on_the_order_of_attributes(order):
-    people = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
-    found = special_uniques(people, [*order]).suda_attributes
+    found = special_uniques(SMALL, [*order]).suda_attributes
     shares = dict(zip(found["qid"], found["contribution_elliot"], strict=True))
     assert shares == {"a": 0.5, "b": 0.375, "c": 0.375}
 
 
 def test_scores_by_ihsn_are_those_of_its_program():
     # Of three variables one that is unique by itself counts 3/3, a pair 1/3.
-    people = pd.DataFrame({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]})
     assert [ihsn_score(k, 3) for k in (1, 2, 3)] == [1, pytest.approx(1 / 3), 0]
-    assert scores(people, ihsn_score) == [1, 2, pytest.approx(2 / 3)]
+    assert scores(SMALL, ihsn_score) == [1, 2, pytest.approx(2 / 3)]

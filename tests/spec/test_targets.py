@@ -14,17 +14,10 @@ from microleak.definitions.target import (
 from microleak.sources.steps.join import ReleaseLink, join
 from tests.golden import golden, needs_golden
 from tests.panels import people_file
-from tests.spec.test_nunes_chapter_5 import AUXILIARY, FOCAL, people_of
+from tests.spec.test_nunes_chapters_3_to_5 import AUXILIARY, FOCAL, NAMES, people_of
 
+WHAT = ("prior", "post", "degrad")
 EXAMPLES = ("ex47", "ex49", "ex51", "ex53")
-NAMES = {
-    "prior_det": "prior_det",
-    "post_det": "posterior_det",
-    "degrad_det": "degradation_det",
-    "prior_prob": "prior_prob",
-    "post_prob": "posterior_prob",
-    "degrad_prob": "degradation_prob",
-}
 
 
 def attacked(folder, releases, known, sensitive=()):
@@ -45,96 +38,53 @@ def attacked(folder, releases, known, sensitive=()):
     return attack_target(files, target)["target"].iloc[-1]
 
 
-def found_by(row):
-    """Counts and the two posteriors of a row."""
-    return row["block_size"], row["posterior_det"], row["posterior_prob"]
+ONE, ILL = {"1": FOCAL}, ("illness",)
+BOTH = {"1": FOCAL, "2": AUXILIARY}
+YOUNG = {"1": {"age": "25", "gender": "M"}, "2": {"age": "26"}}
+EVA = {"gender": "F", "occupation": "3"}
 
 
 @pytest.mark.parametrize(
-    ("known", "block_size", "det", "ratio"),
+    ("releases", "known", "attack", "size", "det", "posterior"),
     [
-        ({"gender": "M", "age": "60"}, 1, "true", 10),
-        ({"gender": "F", "occupation": "1"}, 2, "false", 5),
+        (ONE, {"1": {"gender": "M", "age": "60"}}, "IRS", 1, "true", 1),
+        (ONE, {"1": {"gender": "F", "occupation": "1"}}, "IRS", 2, "false", 1 / 2),
+        (ONE, {"1": {"gender": "M", "occupation": "4"}}, "IAS", 2, "true", 1),
+        (ONE, {"1": {"gender": "F", "age": "49"}}, "IAS", 3, "false", 2 / 3),
+        (BOTH, YOUNG, "IRL", 2, "false", 1 / 2),
+        (
+            *(BOTH, {"1": EVA | {"occupation": "1"}, "2": {"occupation": "1"}}),
+            *("IRL", 1, "true", 1),
+        ),
+        (BOTH, {"1": EVA, "2": {"occupation": "3"}}, "IAL", 2, "true", 1),
+        (BOTH, {"1": EVA, "2": {"occupation": "4"}}, "IAL", 1, "true", 1),
+        (BOTH, YOUNG, "IAL", 2, "false", 1 / 2),
     ],
-    ids=["Alex", "Bia"],
-)
-def test_example_47_looks_for_one_record(tmp_path, known, block_size, det, ratio):
-    row = attacked(tmp_path, {"1": FOCAL}, {"1": known})
-    assert row["attack"] == "IRS"
-    assert (row["prior_det"], row["prior_prob"]) == ("false", 1 / 10)
-    assert found_by(row) == (block_size, det, 1 / block_size)
-    assert (row["degradation_det"], row["degradation_prob"]) == (det, ratio)
-
-
-@pytest.mark.parametrize(
-    ("known", "block_size", "det", "posterior"),
-    [
-        ({"gender": "M", "occupation": "4"}, 2, "true", Fraction(1)),
-        ({"gender": "F", "age": "49"}, 3, "false", Fraction(2, 3)),
+    ids=[
+        *("47 Alex", "47 Bia", "49 Caio", "49 Dora", "51 André", "51 Bia"),
+        *("53 Eva as the text says", "53 Eva as the tuple is printed", "53 Fábio"),
     ],
-    ids=["Caio", "Dora"],
 )
-def test_example_49_infers_the_illness_of_one(
-    tmp_path, known, block_size, det, posterior
+def test_an_attack_on_one_has_the_numbers_of_example(
+    tmp_path, releases, known, attack, size, det, posterior
 ):
-    row = attacked(tmp_path, {"1": FOCAL}, {"1": known}, ("illness",))
-    assert row["attack"] == "IAS"
-    assert (row["prior_det"], row["prior_prob"]) == ("false", 1 / 2)
-    assert found_by(row) == (block_size, det, float(posterior))
-    assert row["degradation_prob"] == float(posterior / Fraction(1, 2))
-    assert row["most_likely"] == ("no" if det == "true" else "yes")
+    infers = attack.startswith("IA")
+    row = attacked(tmp_path, releases, known, ILL if infers else ())
+    prior = Fraction(1, 2) if infers else Fraction(1, 10)
+    assert row["attack"] == attack
+    assert (row["prior_det"], row["prior_prob"]) == ("false", float(prior))
+    found = row["block_size"], row["posterior_det"], row["posterior_prob"]
+    assert found == (size, det, posterior)
+    assert row["degradation_det"] == det
+    assert row["degradation_prob"] == pytest.approx(posterior / prior, rel=1e-15)
 
 
 @pytest.mark.parametrize(
-    ("known", "block_size", "det", "ratio"),
-    [
-        (
-            {"1": {"age": "25", "gender": "M"}, "2": {"age": "26"}},
-            *(2, "false", 5),
-        ),
-        (
-            {"1": {"gender": "F", "occupation": "1"}, "2": {"occupation": "1"}},
-            *(1, "true", 10),
-        ),
-    ],
-    ids=["André", "Bia"],
+    ("known", "value"),
+    [({"gender": "M", "occupation": "4"}, "no"), ({"gender": "F", "age": "49"}, "yes")],
 )
-def test_example_51_looks_for_one_record_in_a_panel(
-    tmp_path, known, block_size, det, ratio
-):
-    row = attacked(tmp_path, {"1": FOCAL, "2": AUXILIARY}, known)
-    assert row["attack"] == "IRL"
-    assert (row["prior_det"], row["prior_prob"]) == ("false", 1 / 10)
-    assert found_by(row) == (block_size, det, 1 / block_size)
-    assert (row["degradation_det"], row["degradation_prob"]) == (det, ratio)
-
-
-@pytest.mark.parametrize(
-    ("known", "block_size", "det", "posterior"),
-    [
-        (
-            {"1": {"gender": "F", "occupation": "3"}, "2": {"occupation": "3"}},
-            *(2, "true", 1),
-        ),
-        (
-            {"1": {"gender": "F", "occupation": "3"}, "2": {"occupation": "4"}},
-            *(1, "true", 1),
-        ),
-        (
-            {"1": {"age": "25", "gender": "M"}, "2": {"age": "26"}},
-            *(2, "false", 0.5),
-        ),
-    ],
-    ids=["Eva as the text says", "Eva as the tuple is printed", "Fábio"],
-)
-def test_example_53_infers_the_illness_of_one_in_a_panel(
-    tmp_path, known, block_size, det, posterior
-):
-    row = attacked(tmp_path, {"1": FOCAL, "2": AUXILIARY}, known, ("illness",))
-    assert row["attack"] == "IAL"
-    assert (row["prior_det"], row["prior_prob"]) == ("false", 1 / 2)
-    assert found_by(row) == (block_size, det, posterior)
-    assert (row["degradation_det"], row["degradation_prob"]) == (det, 2 * posterior)
+def test_example_49_names_the_likely_illness(tmp_path, known, value):
+    assert attacked(tmp_path, ONE, {"1": known}, ILL)["most_likely"] == value
 
 
 def test_experiment_41_a_political_figure_in_2014_and_2018():
@@ -155,19 +105,17 @@ def test_experiment_42_transport_of_a_student_in_2019():
 
 
 @pytest.mark.parametrize(
-    ("experiment", "whole", "block_size"),
+    ("whole", "block_size"),
     [
-        ("42", ValueSpread(47_640_822, 39_093_415, 3), 26),
-        ("46", ValueSpread(48_561_221, 48_000_000, 2), 14),
+        (ValueSpread(47_640_822, 39_093_415, 3), 26),
+        (ValueSpread(48_561_221, 48_000_000, 2), 14),
     ],
+    ids=["experiment 42", "experiment 46"],
 )
-def test_a_value_is_certain_in_a_block_of_several_that_agree(
-    experiment, whole, block_size
-):
+def test_a_value_is_certain_in_a_block_of_several_that_agree(whole, block_size):
     """Footnotes 2 and 5: nobody was re-identified."""
     block = ValueSpread(block_size, block_size, 1)
-    found = attribute_inference(whole, block)
-    assert found.degradation_det is True, experiment
+    assert attribute_inference(whole, block).degradation_det is True
     assert reidentification(whole.n_records, block_size).posterior_det is False
 
 
@@ -188,12 +136,10 @@ def test_experiment_46_the_authors_town_of_birth():
 
 
 def exact(value):
-    """A claim or a share of the golden file, as the table has it."""
     return str(value).lower() if isinstance(value, bool) else float(Fraction(value))
 
 
 def known_in(given):
-    """Known values of a golden example, by release and attribute."""
     known = {}
     for qid, value in zip(given["qids"], given["target"], strict=True):
         name, _, release = qid.partition("@")
@@ -210,7 +156,8 @@ def test_golden_examples_of_one_target_are_met_exactly(tmp_path, entry):
         releases["2"] = people_of(given["auxiliary"])
     sensitive = (given["sensitive"],) if "sensitive" in given else ()
     row = attacked(tmp_path, releases, known_in(given), sensitive)
-    for theirs, ours in NAMES.items():
+    for theirs in (f"{what}_{kind}" for what in WHAT for kind in ("det", "prob")):
+        ours = NAMES[theirs]
         assert row[ours] == exact(entry["expected"][theirs]["exact"]), ours
     if "matching_ids" in entry["expected"]:
         assert row["block_size"] == len(entry["expected"]["matching_ids"]["exact"])
@@ -222,19 +169,16 @@ def test_golden_examples_of_one_target_are_met_exactly(tmp_path, entry):
 )
 def test_golden_experiments_are_met_exactly(entry):
     given, expected = entry["inputs"], entry["expected"]
-    found = (
-        attribute_inference(
-            ValueSpread(given["n"], given["mode"], 2),
-            ValueSpread(given["block"], given["block_mode"], 2),
-        )
-        if "mode" in given
-        else reidentification(given["n"], given["hits"])
-    )
-    for theirs in expected:
-        ours = {"prior": "prior_prob", "post": "posterior_prob"}.get(
-            theirs, "degradation_prob"
-        )
-        assert getattr(found, ours) == Fraction(expected[theirs]["exact"])
+    if "mode" in given:
+        whole = ValueSpread(given["n"], given["mode"], 2)
+        block = ValueSpread(given["block"], given["block_mode"], 2)
+        found = attribute_inference(whole, block)
+    else:
+        found = reidentification(given["n"], given["hits"])
+    names = {"prior": "prior_prob", "post": "posterior_prob"}
+    for theirs, value in expected.items():
+        ours = names.get(theirs, "degradation_prob")
+        assert getattr(found, ours) == Fraction(value["exact"])
 
 
 @needs_golden

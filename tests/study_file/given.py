@@ -21,7 +21,6 @@ analyses:
 
 
 def study(folder, family, more, options="{person_id: id}", further=""):
-    """A study of two releases of people, with one analysis and further sections."""
     text = PEOPLE.replace("OPTIONS", options).replace("FURTHER", further)
     return loaded(folder, text.replace("FAMILY", family).replace("MORE", more))
 

@@ -5,9 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.base.errors import StudyError
 from microleak.records.compared import TableRelease
-from microleak.study.load import load_study
 from tests.study_file import given
 
 STUDY = """\
@@ -59,6 +57,7 @@ ANONYMITY = """\
 """
 POPULATION = "      population: {table: school_census, release: 2015}\n"
 CITY = "CO_MUNICIPIO"
+TABLE_2014 = "table: school_census, release: 2014"
 
 
 def loaded(folder, text):
@@ -69,29 +68,28 @@ def refused(folder, text, words):
     return given.refused(folder, STUDY + text, words)
 
 
+def membership(folder, text):
+    return loaded(folder, text).analyses["membership"]["found"]
+
+
 def test_a_membership_analysis_is_read_as_it_stands(tmp_path):
-    found = loaded(tmp_path, WHOLE).analyses["membership"]["found"]
+    found = membership(tmp_path, WHOLE)
     assert found.compared.population == TableRelease("school_census", "2015")
     assert found.compared.sample == TableRelease("pense", "2015")
     assert (found.qids, found.compared.subsets) == (("TP_SEXO", "NU_MES"), (3,))
     assert found.filter == {CITY: ("3106200", None)}
     assert found.not_found == "refuse"
-    assert found.targets == {
-        "ana": {"TP_SEXO": "2", "NU_MES": None},
-        "bia": {"NU_MES": "3"},
-    }
+    ana = {"TP_SEXO": "2", "NU_MES": None}
+    assert found.targets == {"ana": ana, "bia": {"NU_MES": "3"}}
+    assert found.member_files == {"found-ana": "ana", "found-bia": "bia"}
 
 
 def test_all_subsets_of_everybody_are_compared_and_counted_unless_it_says_more(
     tmp_path,
 ):
-    found = loaded(tmp_path, MEMBERSHIP).analyses["membership"]["found"]
-    assert (found.compared.subsets, found.filter, found.not_found) == (
-        (1, 2, 3),
-        {},
-        "count",
-    )
-    assert found.targets == {}
+    found = membership(tmp_path, MEMBERSHIP)
+    assert found.compared.subsets == (1, 2, 3)
+    assert (found.filter, found.targets, found.not_found) == ({}, {}, "count")
 
 
 def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
@@ -110,11 +108,8 @@ def test_a_size_may_stand_for_a_population(tmp_path):
 
 def test_each_release_needs_the_attributes_it_has_under_its_own_names(tmp_path):
     study = loaded(tmp_path, WHOLE)
-    assert study.used == (
-        ("pense", "2015"),
-        ("people", "2015"),
-        ("school_census", "2015"),
-    )
+    tables = ("pense", "people", "school_census")
+    assert study.used == tuple((table, "2015") for table in tables)
     assert study.attributes("school_census", "2015") == ("TP_SEXO", "NU_MES", CITY)
     assert study.attributes("pense", "2015") == ("VB01001", "VB01004", "MUNICIPIO_CAP")
 
@@ -127,47 +122,39 @@ def test_an_entity_is_needed_and_so_is_the_population(tmp_path):
 
 
 def test_an_analysis_is_synthetic_if_either_table_is(tmp_path):
-    study = loaded(tmp_path, MEMBERSHIP)
-    assert study.is_synthetic_analysis(study.analyses["membership"]["found"])
-    same = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
-    study = loaded(tmp_path, same)
-    assert not study.is_synthetic_analysis(study.analyses["membership"]["found"])
+    for text, is_synthetic in ((MEMBERSHIP, True), (OF_ONE_SOURCE, False)):
+        study = loaded(tmp_path, text)
+        found = study.analyses["membership"]["found"]
+        assert study.is_synthetic_analysis(found) == is_synthetic
 
 
-TABLE_2014 = "table: school_census, release: 2014"
+OF_ONE_SOURCE = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
 
 
 def test_releases_of_one_source_are_compared_without_a_crosswalk(tmp_path):
-    text = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
-    found = loaded(tmp_path, text).analyses["membership"]["found"]
+    found = membership(tmp_path, OF_ONE_SOURCE)
     assert found.crosswalk is None
     assert found.compared.in_sample("NU_MES") == "NU_MES"
 
 
 def test_synthetic_releases_of_other_sizes_are_not_compared(tmp_path):
-    path = tmp_path / "demo.yaml"
-    text = (STUDY + MEMBERSHIP).replace(
-        "{archive: a.zip}", "{synthetic: {schools: 28}}"
-    )
-    path.write_text(text, encoding="utf-8")
+    text = STUDY.replace("{archive: a.zip}", "{synthetic: {schools: 28}}") + MEMBERSHIP
     words = "synthetic releases school_census 2015 and pense 2015 have other sizes"
-    with pytest.raises(StudyError, match=words):
-        load_study(path)
+    given.refused(tmp_path, text, words)
 
 
 @pytest.mark.parametrize("role", ["school_census", "pense"])
 def test_a_delimited_table_has_the_names_of_what_it_is_compared_with(tmp_path, role):
     text = MEMBERSHIP.replace(f"table: {role}", "table: people")
     text = text.replace("few", "[TP_SEXO]" if role == "pense" else "[VB01001]")
-    assert loaded(tmp_path, text).analyses["membership"]["found"].crosswalk is None
+    assert membership(tmp_path, text).crosswalk is None
 
 
 def test_an_anonymity_analysis_is_a_sample_under_the_populations_names(tmp_path):
     compared = loaded(tmp_path, ANONYMITY + POPULATION).compared["alone"]
     assert compared.qids == ("TP_SEXO", "NU_MES")
-    assert (compared.sample.table, compared.population.table) == (
-        *("pense", "school_census"),
-    )
+    tables = (compared.sample.table, compared.population.table)
+    assert tables == ("pense", "school_census")
     assert compared.in_sample("NU_MES") == "VB01004"
 
 
@@ -175,12 +162,6 @@ def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
     fields = asdict(loaded(tmp_path, WHOLE).compared["found"])
     assert "targets" not in fields
     assert "ana" not in json.dumps(fields)
-
-
-def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
-    study = loaded(tmp_path, WHOLE)
-    found = study.analyses["membership"]["found"]
-    assert found.member_files == {"found-ana": "ana", "found-bia": "bia"}
 
 
 def test_a_membership_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
@@ -219,21 +200,16 @@ def test_an_anonymity_that_cannot_be_is_refused_in_words(tmp_path, old, new, wor
 
 
 def test_a_population_without_shared_names_is_refused(tmp_path):
-    text = ANONYMITY + POPULATION.replace(
-        "school_census, release: 2015", "x, release: 1"
-    )
     courses = """\
   x:
     source: inep_higher_education_census
     releases:
-      1: {archive: d.zip}
+      2016: {archive: d.zip}
 """
-    path = tmp_path / "demo.yaml"
-    study = STUDY.replace("qid_sets:", courses.replace("1:", "2016:") + "qid_sets:")
-    path.write_text(study + text.replace("release: 1}", "release: 2016}"), "utf-8")
+    text = STUDY.replace("qid_sets:", f"{courses}qid_sets:") + ANONYMITY
+    text += POPULATION.replace("school_census, release: 2015", "x, release: 2016")
     words = "no crosswalk from ibge_pense to inep_higher_education_census"
-    with pytest.raises(StudyError, match=words):
-        load_study(path)
+    given.refused(tmp_path, text, words)
 
 
 DRAWN = f"""{MEMBERSHIP}\
@@ -269,7 +245,7 @@ def test_what_its_jobs_are_given_says_how_a_sample_was_drawn(tmp_path):
     path = tmp_path / "drawn.csv"
     path.write_text(f"{CITY},count\n3106200,4\n(missing),1\n", encoding="utf-8")
     by_file = DRAWN.replace('fraction: "1/20"', f"by_stratum: {path}")
-    found = loaded(tmp_path, by_file).analyses["membership"]["found"]
+    found = membership(tmp_path, by_file)
     given = json.loads(json.dumps(found.model_dump(exclude={"targets"})))
     restored = type(found).model_validate(given)
     assert restored.design == found.design

@@ -71,8 +71,8 @@ def test_a_fault_in_an_analysis_is_told_by_its_name(change, words):
 
 @pytest.mark.parametrize("content", ["age,sex,race", None, ["age"]])
 def test_what_is_no_study_file_at_all_is_told_so(content):
-    with pytest.raises(StudyError, match=r"people\.csv: this is not a study file"):
-        check_content(content, Path("people.csv"))
+    with pytest.raises(StudyError, match=r"demo\.yaml: this is not a study file"):
+        check_content(content, Path("demo.yaml"))
 
 
 def test_what_a_target_repeats_is_not_shown():

@@ -59,13 +59,8 @@ def test_a_reader_finds_every_value_again(tmp_path_factory, rows):
 @pytest.mark.parametrize(
     ("value", "written"),
     [
-        ("a\rb", b'"a\rb"'),
-        ("a\nb", b'"a\nb"'),
-        ("a\r\n", b'"a\r\n"'),
-        ("a,b", b'"a,b"'),
-        ("a b", b"a b"),
-        ("é", "é".encode()),
-        (None, b""),
+        *(("a\rb", b'"a\rb"'), ("a\nb", b'"a\nb"'), ("a\r\n", b'"a\r\n"')),
+        *(("a,b", b'"a,b"'), ("a b", b"a b"), ("é", "é".encode()), (None, b"")),
     ],
 )
 def test_a_value_is_quoted_where_it_would_end_a_cell_or_row(tmp_path, value, written):
@@ -134,16 +129,13 @@ def test_a_wrong_table_is_neither_written_nor_read_and_its_column_is_named(
         ),
     ],
 )
-@pytest.mark.parametrize("is_read", [False, True])
-def test_other_columns_are_refused(tmp_path, said, change, is_read):
+def test_other_columns_are_neither_written_nor_read(tmp_path, said, change):
     path, table = tmp_path / "table.csv", change(pd.DataFrame(ROWS))
-    if is_read:
-        table.to_csv(path, index=False)
     with pytest.raises(TableError, match=said):
-        if is_read:
-            read_table(path, SPEC)
-        else:
-            write_table(path, table, SPEC)
+        write_table(path, table, SPEC)
+    table.to_csv(path, index=False)
+    with pytest.raises(TableError, match=said):
+        read_table(path, SPEC)
 
 
 @pytest.mark.parametrize(

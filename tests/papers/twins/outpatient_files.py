@@ -35,7 +35,6 @@ def bytes_of(path):
 
 
 def records_of(folder, names):
-    """These columns of all files of a folder, in the order of the files' names."""
     files = [bytes_of(path) for path in sorted(Path(folder).glob("*.dbf"))]
     return pd.DataFrame(
         {name: np.concatenate([f[name] for f in files]).astype(str) for name in names}

@@ -1,13 +1,6 @@
 import pytest
 
-OF_THE_PERSON = [
-    "NU_DIA_NASCIMENTO",
-    "NU_MES_NASCIMENTO",
-    "NU_ANO_NASCIMENTO",
-    "TP_SEXO",
-    "TP_NACIONALIDADE",
-    "CO_PAIS_ORIGEM",
-]
+from tests.papers.twins.test_persons import HIGHER
 
 
 @pytest.mark.parametrize(
@@ -88,6 +81,6 @@ def test_a_few_students_are_in_a_course_twice_under_two_identifiers(higher_censu
     records = higher_census(2018)
     own = records[records["TP_SITUACAO"].isin(["2", "3"])]
     same = own.duplicated(
-        [*OF_THE_PERSON, "CO_MUNICIPIO_NASCIMENTO", "CO_CURSO"], keep=False
+        [*HIGHER.lasting, "CO_MUNICIPIO_NASCIMENTO", "CO_CURSO"], keep=False
     )
     assert 0.01 < same.mean() < 0.1

@@ -43,16 +43,16 @@ def month_number(months):
     return numbers // 100 * 12 + numbers % 100
 
 
-def test_the_number_of_valid_records_is_the_one_asked_for(acre, federal_district):
+def test_the_number_of_valid_records_is_that_asked_for_and_their_share_the_published(
+    acre, federal_district
+):
     assert len(valid(acre)) == len(valid(federal_district)) == RECORDS
-
-
-def test_the_share_of_valid_records_is_the_published_one(acre, federal_district):
     assert RECORDS / len(acre) == pytest.approx(0.7477, abs=1e-4)
     assert RECORDS / len(federal_district) == pytest.approx(1 - 0.5778, abs=1e-4)
 
 
 def test_valid_records_are_in_the_domains_of_the_source(acre):
+    assert set(valid(acre)["PA_DOCORIG"]) == {"I"}  # not consolidated
     with (CONFIG / "domains" / "datasus_sia_pa.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             values = valid(acre)[row["attribute"]].unique()
@@ -69,27 +69,17 @@ def test_consolidated_records_say_nothing_of_a_patient(invalid):
     consolidated = invalid[invalid["PA_DOCORIG"] == "C"]
     assert len(consolidated) / len(invalid) == pytest.approx(0.7, abs=0.02)
     patient = consolidated[["PA_IDADE", "PA_SEXO", "PA_RACACOR", "PA_MUNPCN"]]
-    assert patient.drop_duplicates().to_numpy().tolist() == [
-        ["999", "0", "00", "999999"]
-    ]
+    said = patient.drop_duplicates().to_numpy().tolist()
+    assert said == [["999", "0", "00", "999999"]]
 
 
 def test_other_invalid_records_lack_one_thing_each(invalid):
     others = invalid[invalid["PA_DOCORIG"] != "C"]
-    lacks = np.array(
-        [
-            others["PA_RACACOR"] == "99",
-            others["PA_IDADE"] == "999",
-            others["PA_SEXO"] == "0",
-            others["PA_MUNPCN"] == "120000",
-        ]
-    )
+    missing = {"PA_RACACOR": "99", "PA_IDADE": "999", "PA_SEXO": "0"}
+    missing["PA_MUNPCN"] = "120000"
+    lacks = np.array([others[name] == code for name, code in missing.items()])
     assert (lacks.sum(axis=0) == 1).all()
     assert (lacks.sum(axis=1) > 0).all()
-
-
-def test_only_consolidated_records_are_marked_so(acre):
-    assert set(valid(acre)["PA_DOCORIG"]) == {"I"}
 
 
 def test_records_lie_in_the_file_of_their_month_of_processing(acre):
@@ -98,14 +88,11 @@ def test_records_lie_in_the_file_of_their_month_of_processing(acre):
 
 
 def test_procedures_were_done_at_most_three_months_before(acre):
+    january = acre[acre["PA_MVM"] == "202301"]
+    assert set(january["PA_CMP"]) == {"202301", "202212", "202211", "202210"}
     lag = month_number(acre["PA_MVM"]) - month_number(acre["PA_CMP"])
     assert sorted(lag.unique()) == [0, 1, 2, 3]
     assert (lag == 0).mean() == pytest.approx(0.9, abs=0.02)
-
-
-def test_the_months_before_january_are_those_of_the_year_before(acre):
-    january = acre[acre["PA_MVM"] == "202301"]
-    assert set(january["PA_CMP"]) == {"202301", "202212", "202211", "202210"}
 
 
 def test_units_and_their_managers_lie_in_one_place_of_the_state(acre):
@@ -114,6 +101,7 @@ def test_units_and_their_managers_lie_in_one_place_of_the_state(acre):
     assert set(acre["PA_GESTAO"]) == {"120000"}
 
 
+@pytest.mark.long
 def test_units_keep_their_size(acre, tmp_path_factory):
     larger = released(tmp_path_factory, "AC", 2023, records=4 * RECORDS)
     size = outpatient().state("AC").size

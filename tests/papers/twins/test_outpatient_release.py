@@ -93,12 +93,8 @@ def test_a_month_is_a_file_named_by_state_year_and_month(roraima):
 @pytest.mark.parametrize(
     ("state", "year", "month", "parts"),
     [
-        ("SP", 2019, "02", "ab"),
-        ("SP", 2019, "03", "abc"),
-        ("SP", 2023, "12", "abc"),
-        ("MG", 2021, "01", "ab"),
-        ("MG", 2020, "12", [""]),
-        ("RJ", 2023, "07", "ab"),
+        *(("SP", 2019, "02", "ab"), ("SP", 2019, "03", "abc")),
+        *(("MG", 2021, "01", "ab"), ("MG", 2020, "12", [""]), ("RJ", 2023, "07", "ab")),
     ],
 )
 def test_a_month_of_a_large_state_has_its_parts_of_that_time(
@@ -119,36 +115,25 @@ def test_every_file_has_the_columns_of_the_office_in_order(roraima):
     assert all(header_of(path)[1] == expected for path in roraima.glob("*.dbf"))
 
 
-def test_no_record_is_marked_as_deleted_and_no_byte_is_beyond_ascii(roraima):
+def test_no_record_is_marked_as_deleted_and_numbers_are_right_aligned_ascii(roraima):
     for path in roraima.glob("*.dbf"):
         records = bytes_of(path)
         assert set(records["mark"].tolist()) == {b" "}
         assert records.view("u1").min() >= 32
         assert records.view("u1").max() < 127
+        assert set(records["PA_VALPRO"].tolist()) == {b"0.00".rjust(20)}
+        assert set(records["PA_QTDPRO"].tolist()) == {b"1".rjust(11)}
 
 
-def test_numbers_are_right_aligned_in_their_columns(roraima):
-    records = bytes_of(roraima / "PARR2301.dbf")
-    assert set(records["PA_VALPRO"].tolist()) == {b"0.00".rjust(20)}
-    assert set(records["PA_QTDPRO"].tolist()) == {b"1".rjust(11)}
-
-
-def test_the_folder_says_that_it_is_synthetic(roraima):
+def test_the_folder_says_that_it_is_synthetic_and_headers_carry_no_clock(roraima):
     assert "SYNTHETIC" in (roraima / NOTE).read_text("ascii")
-
-
-def test_headers_carry_no_clock(roraima):
     assert (roraima / "PARR2304.dbf").read_bytes()[:4] == bytes([3, 123, 4, 1])
 
 
-def test_the_number_returned_is_that_of_the_headers(tmp_path):
-    rows = write_outpatient(tmp_path / "a", "SP", 2023, 5000, seed=7)
-    assert rows == sum(header_of(path)[0] for path in (tmp_path / "a").glob("*.dbf"))
-
-
-def test_progress_comes_to_the_number_of_valid_records(tmp_path):
+def test_records_are_counted_and_progress_comes_to_the_valid_ones(tmp_path):
     with steps_watched() as steps:
-        write_outpatient(tmp_path / "a", "RR", 2023, 5000, seed=7)
+        rows = write_outpatient(tmp_path / "a", "SP", 2023, 5000, seed=7)
+    assert rows == sum(header_of(path)[0] for path in (tmp_path / "a").glob("*.dbf"))
     ((step, total, advances),) = steps
     assert (step, total, sum(advances)) == ("writing", 5000, 5000)
 

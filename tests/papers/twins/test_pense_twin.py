@@ -17,10 +17,11 @@ from papers.twins.engine.persons import municipalities
 from papers.twins.pense.sample import design_of, pense, respondents_of
 from papers.twins.school.schools import parameters, schools_of
 from papers.twins.school.students import World, new_students
+from tests.papers.twins.conftest import SCHOOLS, SEED
 from tests.watched import steps_watched
 
 MEMBER = "PENSE_AMOSTRA1_ALUNO.CSV"
-YEAR, SCHOOLS, SEED = 2015, 60, 2021
+YEAR = 2015
 NINTH = "41"
 
 
@@ -38,7 +39,6 @@ def released(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def students(released):
-    """All records of that survey."""
     return survey(released)
 
 
@@ -52,7 +52,6 @@ def truth(census):
 
 
 def recoded(students, attribute):
-    """Their values as the School Census codes them."""
     walk = crosswalk("ibge_pense", "inep_school_census")
     column = students[walk.counterparts[attribute].sample_attribute]
     return walk.recoded(attribute, pa.chunked_array([column.tolist()])).to_pandas()
@@ -164,7 +163,6 @@ def test_large_schools_have_two_classes_and_others_one():
 
 @pytest.fixture(scope="module")
 def asked():
-    """Design of a sample, and all students of its schools."""
     world = world_of(40)
     design = design_of(world, pense(), generator(1))
     seats = world.schools.seats

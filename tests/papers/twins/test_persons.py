@@ -83,7 +83,6 @@ each_year = pytest.mark.parametrize(
 
 @pytest.fixture
 def of_year(kind, census, higher_census):
-    """All records of a year of the census that a test is of."""
     return census if kind is SCHOOL else higher_census
 
 

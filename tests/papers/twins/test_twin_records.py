@@ -18,13 +18,10 @@ def test_pupils_go_on_from_the_first_year_to_the_second(census):
     assert set(first_year) <= {"", "14", "15"}
 
 
-def test_every_state_has_a_school(census):
-    assert census(2018)["CO_ENTIDADE"].str[:2].nunique() == 27
-
-
-def test_a_school_is_in_the_state_of_its_code(census):
-    records = census(2018)
-    assert (records["CO_ENTIDADE"].str[:2] == records["CO_MUNICIPIO"].str[:2]).all()
+def test_every_state_has_a_school_which_is_in_the_state_of_its_code(census):
+    state = census(2018)["CO_ENTIDADE"].str[:2]
+    assert state.nunique() == 27
+    assert (state == census(2018)["CO_MUNICIPIO"].str[:2]).all()
 
 
 @pytest.mark.parametrize(
@@ -49,14 +46,8 @@ def test_second_records_are_mostly_without_a_stage(census):
 
 def test_the_records_of_a_student_agree_on_the_person(census):
     records = census(2018)
-    place = [
-        "ID_MATRICULA",
-        "TP_ETAPA_ENSINO",
-        "CO_ENTIDADE",
-        "CO_MUNICIPIO",
-        "ID_TURMA",
-    ]
-    of_school = [*place, "TP_DEPENDENCIA", "TP_LOCALIZACAO"]
+    of_school = ["ID_MATRICULA", "TP_ETAPA_ENSINO", "CO_ENTIDADE", "CO_MUNICIPIO"]
+    of_school += ["ID_TURMA", "TP_DEPENDENCIA", "TP_LOCALIZACAO"]
     person = records.drop(columns=of_school).drop_duplicates()
     assert person["ID_ALUNO"].is_unique
 

@@ -1,11 +1,17 @@
-"""Sizes as people write them, and how much memory there is."""
+"""Numbers and sizes as people write them, and how much memory there is."""
+
+from fractions import Fraction
 
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from microleak.base import machine
-from microleak.base.errors import MicroleakError
+from microleak.base.decimals import exact_number, with_points
+from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import megabytes_of, memory_here, usual_mb
+from microleak.protection.methods import rounded_text
 
 
 def test_a_size_is_rounded_down_to_whole_megabytes(text, n_mb):
@@ -24,14 +30,12 @@ def test_what_is_no_size_is_refused_with_what_is(text):
     )
 
 
-def test_a_job_takes_four_fifths_of_a_small_machine(monkeypatch):
-    monkeypatch.setattr(machine, "memory_here", lambda: 5 * 10**9)
-    assert usual_mb(8000) == 4000
-
-
-def test_a_job_takes_no_more_than_its_usual_share_of_a_large_machine(monkeypatch):
-    monkeypatch.setattr(machine, "memory_here", lambda: 10**12)
-    assert usual_mb(8000) == 8000
+@pytest.mark.parametrize(("here", "n_mb"), [(5 * 10**9, 4000), (10**12, 8000)])
+def test_a_job_takes_four_fifths_of_a_machine_and_no_more_than_usual(
+    monkeypatch, here, n_mb
+):
+    monkeypatch.setattr(machine, "memory_here", lambda: here)
+    assert usual_mb(8000) == n_mb
 
 
 def grouped(folder, lines, limits):
@@ -70,3 +74,35 @@ def test_the_smallest_limit_of_the_control_groups_counts(
 def test_without_control_groups_the_memory_is_the_machine_s(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "OWN_CGROUPS", tmp_path / "none")
     assert memory_here() == psutil.virtual_memory().total
+
+
+digits = st.text("0123456789", min_size=1)
+
+
+@given(st.sampled_from(["", "-"]), digits, st.none() | digits)
+def test_a_number_is_read_exactly_or_not_at_all(sign, whole, part):
+    text = f"{sign}{whole}" + ("" if part is None else f".{part}")
+    is_short = len(whole) <= 15 and len(part or "0") <= 20
+    assert exact_number(text) == (Fraction(text) if is_short else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "-", ".5", "5.", "+5", "1_000", "1e3", "1/2", "12,5", " 5", "5\n"),
+        *("\uff15", "\u0665", "nan", "inf", "0x1", "- 5", "1 000"),
+    ],
+)
+def test_other_texts_are_no_numbers(text):
+    assert exact_number(text) is None
+    with pytest.raises(TableError, match="that are no numbers as 12"):
+        rounded_text(text, 10, "income")
+
+
+def test_signs_that_may_stand_between_thousands_are_refused(texts):
+    with pytest.raises(TableError, match="w: its commas or points may stand before"):
+        with_points(texts, "w:")
+
+
+def test_signs_that_cannot_stand_between_thousands_are_points(texts, found):
+    assert with_points(texts, "w:") == found

@@ -1,3 +1,5 @@
+"""Draws of the School Census twin: shares, places, schools and their rates."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +14,13 @@ from papers.twins.engine.draws import (
 )
 from papers.twins.engine.persons import municipalities
 from papers.twins.engine.writing import digits, lines, table
-from papers.twins.school.schools import parameters, schools_of
+from papers.twins.school.schools import parameters, rates_of, schools_of
+from papers.twins.school.students import (
+    World,
+    has_needs_in,
+    new_students,
+    uses_transport_in,
+)
 
 shares = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
 
@@ -87,3 +95,49 @@ def test_digits_keep_leading_zeros_at_any_width():
 def test_a_missing_value_is_an_empty_field():
     columns = [table([10, 20])[[0, -1]], table([7])[[-1, 0]]]
     assert lines(columns, b"|") == b"10|\n|7\n"
+
+
+KINDS = parameters().kinds
+
+
+@pytest.fixture(scope="module")
+def municipal():
+    """A kind of schools, and the rates of 4,000 of them."""
+    (at,) = (i for i, k in enumerate(KINDS) if k.kind == "municipal primary")
+    return KINDS[at], rates_of(np.full(4000, at), np.arange(1, 4001), parameters())
+
+
+@pytest.fixture(scope="module")
+def world():
+    settings = parameters()
+    places = municipalities(settings)
+    schools = schools_of(200, settings, places, np.random.default_rng(1))
+    return World(settings, places, schools)
+
+
+@pytest.fixture(scope="module")
+def students(world):
+    seats = world.schools.seats
+    cell = np.repeat(np.arange(seats.size), seats.ravel())
+    where = cell // seats.shape[1], cell % seats.shape[1]
+    return new_students(where, 0, 2014, world, np.random.default_rng(2))
+
+
+def test_a_rate_has_the_mean_of_its_kind_and_as_many_schools_lack_transport(municipal):
+    kind, rates = municipal
+    assert rates["undeclared"].mean() == pytest.approx(kind.undeclared, abs=0.01)
+    none = (rates["transport"] == 0).all(axis=1)
+    assert none.mean() == pytest.approx(kind.no_transport, abs=0.01)
+
+
+def test_who_has_special_needs_has_them_in_every_later_year(world, students):
+    first, last = (has_needs_in(year, students, world) for year in (2014, 2017))
+    assert not (first & ~last).any()
+    assert last.sum() > first.sum()
+
+
+def test_nobody_uses_transport_at_a_school_without_it(world, students):
+    used = uses_transport_in(2018, students, world)
+    none = world.schools.transport[students.school, students.stage] == 0
+    assert none.any()
+    assert not (used & none).any()
