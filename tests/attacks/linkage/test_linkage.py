@@ -36,7 +36,6 @@ LATER = pd.DataFrame({"id": [1, 2, 3, 5], "born": [5, 6, 7, 7], "town": [*"AAAB"
 
 
 def of_towns(later=LATER, **more):
-    """The links of people by their birth and, perhaps, town."""
     roles = {"qids": ["town"], "stable": ["born"]} | more
     return microleak.linkage(FIRST, later, **roles)
 
@@ -264,16 +263,6 @@ def test_agreement_of_different_people_is_doubted():
         assert "more often than" not in told.replies[2].text
 
 
-@pytest.mark.parametrize(
-    ("changed", "said", "n"),
-    [
-        ({"overlap_otherwise": 0.7}, "the estimate ends at 85.00% or at 70.00%", 1),
-        ({"overlap_otherwise": 0.76}, "the estimate ends at", 0),
-        ({"overlap": 0.995}, "far too many", 1),
-        ({"overlap": 0.98}, "far too many", 0),
-        ({"overlap": 1.0, "transition": "identifiers"}, "far too many", 0),
-    ],
-)
 def test_an_overlap_is_doubted_that_is_at_its_limit_or_depends_on_its_beginning(
     changed, said, n
 ):

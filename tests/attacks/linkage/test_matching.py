@@ -79,7 +79,6 @@ def test_pairs_expected_are_those_of_exact_fractions():
 
 
 def alike(n_rows, n_columns, weight):
-    """The pairs found among records that are alike."""
     first = np.array([0, 1])
     block = Blocks(first, first, np.array([n_rows]), np.array([n_columns]))
     found, is_exact = exact_chances(block, np.ones(1), np.array([weight]))
@@ -163,7 +162,6 @@ def whole(weights):
 
 
 def without(weights, i, j):
-    """Weights without a row and a column."""
     return [[*row[:j], *row[j + 1 :]] for k, row in enumerate(weights) if k != i]
 
 
@@ -206,7 +204,6 @@ def test_chances_of_a_short_block_do_not_depend_on_those_beside_it():
 
 
 def linked(focal, auxiliary, transition="identifiers"):
-    """The links of two releases of a birth and a school, and their bins."""
     found = microleak.linkage(
         *(focal, auxiliary, ["born", "school"]),
         **{"stable": ["born"], "drifting": ["school"], "person_id": "id"},
@@ -219,7 +216,6 @@ def linked(focal, auxiliary, transition="identifiers"):
 
 
 def people(born, school):
-    """People of these births and schools."""
     return pd.DataFrame({"id": range(len(born)), "born": born, "school": school})
 
 
