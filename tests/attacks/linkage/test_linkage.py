@@ -192,8 +192,9 @@ def without_identifier(**more):
     return links.assign(**more), bins, success
 
 
-def test_without_an_identifier_the_likely_links_are_told():
-    told, _ = part_of("en", *without_identifier())
+def test_without_an_identifier_the_likely_links_are_told_and_what_the_model_says():
+    tables = without_identifier(overlap=1.0)
+    told, _ = part_of("en", *tables)
     assert told.heading == (
         "Without an identifier, 80.00% of the people are linked to a record of the "
         "other release that is more likely theirs than not"
@@ -202,6 +203,12 @@ def test_without_an_identifier_the_likely_links_are_told():
     assert success.headings[1:] == ("One release", "Linked without an identifier")
     assert success.rows[0][1:] == ("30.00%", "40.00%")
     assert bins.headings == ("Chance from", "Pairs", "Mean chance")
+    find, learn, sure = (each.text for each in told.replies)
+    assert find.endswith("by links, and for 30.00% with one release.")
+    assert learn.endswith("and for 0.50% without any facts.")
+    assert "120 of the 160 links have a chance of 99% or more. The estimate" in sure
+    in_portuguese, _ = part_of("pt", *tables)
+    assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
     nobody, _ = part_of("pt", *without_identifier(n_links=0, parents=""))
     assert nobody.heading.startswith("Sem identificador, ninguém é vinculado")
     assert not any("dependem" in text for text in nobody.body[0].texts)
@@ -227,19 +234,6 @@ def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
     ) in sure.text
     rows = [each for each in told.body if isinstance(each, Grid) and each.anchors]
     assert find.sources[0].href == f"#{rows[0].anchors[0]}"
-
-
-def test_links_without_an_identifier_reply_what_the_model_says():
-    tables = without_identifier(overlap=1.0)
-    told, _ = part_of("en", *tables)
-    find, learn, sure = told.replies
-    assert find.text.endswith("by links, and for 30.00% with one release.")
-    assert learn.text.endswith("and for 0.50% without any facts.")
-    assert "120 of the 160 links have a chance of 99% or more. The estimate" in (
-        sure.text
-    )
-    in_portuguese, _ = part_of("pt", *tables)
-    assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
 
 
 def test_names_of_attributes_may_have_a_sign_of_equality():

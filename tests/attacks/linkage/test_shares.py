@@ -12,10 +12,7 @@ import microleak
 from microleak.attacks.linkage import shares as choice
 from microleak.attacks.linkage import together as counting
 from microleak.attacks.linkage import transitions
-from microleak.attacks.linkage.definitions.links import (
-    excess,
-    likelihood_gained,
-)
+from microleak.attacks.linkage.definitions.links import excess, likelihood_gained
 from microleak.attacks.linkage.shares import Chosen, Within, gains_of
 from microleak.attacks.linkage.together import Together, together_of
 from microleak.attacks.linkage.words import both_of, read_words
@@ -28,6 +25,8 @@ from tests.property.test_linkage import asked, slow_share, tables
 
 N_DISTRICTS, N_SCHOOLS, N_STAGES = 30, 3, 9
 OVERLAP, STAY = 0.8, 0.85
+LEAST = counting.LEAST_RECORDS
+BY_ID = {"person_id": "id", "transition": "identifiers"}
 
 
 def people(n, n_births, rng):
@@ -202,9 +201,7 @@ def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
 
 def test_a_counted_transition_is_weighed_within_parents_too():
     first, second = two_years(20_000, 100, 8)
-    row = linked(
-        *(first, second, "school", "race"), person_id="id", transition="identifiers"
-    )
+    row = linked(first, second, "school", "race", **BY_ID)
     assert row["parents"] == "school=district"
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
 
@@ -217,11 +214,11 @@ def test_of_counted_changes_no_drifting_attribute_is_a_parent():
     elsewhere = people(len(second), 3_000, rng).set_index(second.index)
     for name in ("school", "district"):
         second[name] = second[name].where(~moves, elsewhere[name])
-    told = {"stable": ("birth", "sex"), "person_id": "id"}
-    row = linked(first, second, "school", "district", transition="identifiers", **told)
+    stable = ("birth", "sex")
+    row = linked(first, second, "school", "district", stable=stable, **BY_ID)
     assert row["parents"] == ""
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.08)
-    row = linked(first, second, "school", "district", **told)
+    row = linked(first, second, "school", "district", stable=stable, person_id="id")
     assert row["parents"] == "district=school"
 
 
@@ -258,11 +255,7 @@ def in_any_order(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("n_cells", "n_least"),
-    [
-        (0, 1_500),
-        (300, counting.LEAST_RECORDS),
-        *long((0, counting.LEAST_RECORDS), (300, 1_500)),
-    ],
+    [(0, 1_500), (300, LEAST), *long((0, LEAST), (300, 1_500))],
 )
 def test_parents_are_chosen_by_some_of_their_values(
     n_least, n_cells, in_any_order, monkeypatch

@@ -42,7 +42,6 @@ def plainly(qids, sensitive, subset):
 
 
 def numbers_of(found, i):
-    """The same of what was counted."""
     each = zip(
         found.n_certain[i].tolist(),
         found.n_modal[i].tolist(),
@@ -70,7 +69,6 @@ def made(seed):
 
 
 def check(qids, sensitive, wanted):
-    """Compare what is counted of sets of QIDs with their blocks, one after another."""
     records = in_memory(*map(attributes_of, (qids, sensitive)))
     found = risks(records, wanted, Work())
     expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
@@ -96,7 +94,6 @@ def test_numbers_are_those_of_every_block(monkeypatch, seed):
 
 
 def attributes_of(columns):
-    """Columns with the values that they may have."""
     return [AttributeCodes(column, int(column.max()) + 1) for column in columns]
 
 
