@@ -177,14 +177,14 @@ def labelled_of(names, before, after, order):
     ]
 
 
-def design_of(records, rows, order, names):
+def design_of(records, rows, label_of, names, every=NAMES):
     """Numbers of each row's labels: means of ages, shares of places and sexes."""
     found = []
     for row in rows:
         numbers = []
         for name, told in zip(names, row, strict=True):
-            known = {each[NAMES.index(name)] for each in records}
-            alike = [v for v in known if label(name, v, order) == told]
+            known = {each[every.index(name)] for each in records}
+            alike = [v for v in known if label_of(name, v) == told]
             if name == "age":
                 ages = [float(v) for v in alike if v is not None]
                 numbers.append(np.mean(ages) if ages else np.nan)
@@ -202,9 +202,10 @@ def design_of(records, rows, order, names):
 def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, seed):
     before, after = protect(records, order, seed)
     names = ("age", "place", "sex")
-    own = design_of(records, records, [], names)
+    own = design_of(records, records, lambda _, value: value, names)
     assume(len(own) and len({*own[:, 0]}) > 1 and (own[:, 1:] != own[0, 1:]).any())
-    theirs = design_of(records, rows_after(names, after), order, names)
+    told = rows_after(names, after)
+    theirs = design_of(records, told, lambda n, v: label(n, v, order), names)
     scale = own.std(axis=0)
     scale[scale < 1e-9] = 1.0
 

@@ -130,6 +130,14 @@ def moved(first, second):
     return [each.assign(town=each["school"] // 2) for each in (first, second)]
 
 
+def placed(both, name, *columns):
+    """Both with what everybody has of a home and a school in either year."""
+    return [
+        each.assign(**{name: home[each["id"]], "school": school[each["id"]]})
+        for each, (home, school) in zip(both, columns, strict=True)
+    ]
+
+
 def with_households(first, second):
     """Both with a household of three, half of which have its school, and few others."""
     rng = np.random.default_rng(2)
@@ -138,13 +146,7 @@ def with_households(first, second):
     school = np.where(rng.random(n) < 0.5, school_of[household], rng.integers(0, 90, n))
     moves, new = rng.random(n) < 0.15, rng.permutation(n)
     later = [np.where(moves, each[new], each) for each in (household, school)]
-    places = first["id"], second["id"]
-    return [
-        each.assign(town=household[place], school=school[place])
-        for each, place, (household, school) in zip(
-            (first, second), places, ((household, school), later), strict=True
-        )
-    ]
+    return placed((first, second), "town", (household, school), later)
 
 
 @pytest.mark.parametrize("made", [moved, with_households])
@@ -473,12 +475,7 @@ def with_homes():
     leaves = rng.random(2 * n) < 0.4
     is_new = rng.random(2 * n) < np.where(leaves, 0.3, 0.05)
     later = np.where(leaves, *homes[::-1]), np.where(is_new, *schools[::-1])
-    first, second = two_years(n, n // 3, 6)
-    each = (first, homes[0], schools[0]), (second, *later)
-    return [
-        frame.assign(home=home[frame["id"]], school=school[frame["id"]])
-        for frame, home, school in each
-    ]
+    return placed(two_years(n, n // 3, 6), "home", (homes[0], schools[0]), later)
 
 
 def test_a_record_is_no_witness_of_what_its_own_home_has():

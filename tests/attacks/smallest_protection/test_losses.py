@@ -18,7 +18,7 @@ from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
 from tests.examples import examples
 from tests.protection.test_methods import column, read
-from tests.protection.test_tabulations import columns_of
+from tests.protection.test_tabulations import columns_of, design_of
 
 QIDS = ["age", "town"]
 LEVELS = {"age": {"widths": [5, 10]}, "town": {"prefixes": [1]}}
@@ -136,24 +136,12 @@ def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(giv
         return
     if all(row[1] is None for row in given):  # refused: nothing to go by
         return
-    towns = sorted({row[1] for row in given}, key=lambda t: (t is not None, t))[1:]
 
     def design(node):
         """Age as a number, towns as indicators, each spread over a label's values."""
-        spread = {}
-        for name in QIDS:
-            labels = labels_at(columns, name, node[name])
-            for value, label in labels.items():
-                alike = [v for v in labels if labels[v] == label]
-                if name == "age":
-                    numbers = [float(v) for v in alike if v is not None]
-                    spread[name, value] = [np.mean(numbers)] if numbers else [np.nan]
-                else:
-                    shares = [[float(v == town) for town in towns] for v in alike]
-                    spread[name, value] = np.mean(shares, axis=0).tolist()
-        return np.array(
-            [[*spread["age", a], *spread["town", t]] for a, t, _, _ in whole]
-        )
+        labels = {name: labels_at(columns, name, node[name]) for name in QIDS}
+        told = [(labels["age"][row[0]], labels["town"][row[1]]) for row in whole]
+        return design_of(given, told, lambda n, v: labels[n][v], QIDS, [*VALUES])
 
     wages = np.array([float(row[3]) for row in whole])
     before = design({"age": 0, "town": 0})
