@@ -17,10 +17,10 @@ from microleak.protection.rows import BlockTarget
 from microleak.protection.search import ANY, Alone, lost_alone
 from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.protection.suppression import suppressed_columns
-from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
 from tests.examples import examples, long
 from tests.protection.test_key import STUDY
+from tests.study_file.given import loaded
 
 SEEDS = [*range(3), *long(*range(3, 12))]
 
@@ -338,9 +338,8 @@ def test_a_study_that_samples_after_suppression_is_refused(tmp_path, is_again):
         steps = steps.replace(", {sample", "]" + second + "{sample") + "]}"
     text = STUDY.replace('{swap: [sex], rate: "1"}]', steps + "]" * (not is_again))
     text = text.replace("    key: secret/people.key\n", "")
-    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(StudyError) as error:
-        load_study(tmp_path / "study.yaml")
+        loaded(tmp_path, text)
     where = "'again', step 1" if is_again else "'swapped', step 2"
     of = " of protection 'swapped'" * is_again
     assert str(error.value).endswith(

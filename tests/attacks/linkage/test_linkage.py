@@ -12,23 +12,11 @@ from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
 from microleak.records.alike import partner_rows
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
-STUDY = """\
-study: links
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {options}
-    releases: {{"1": {{archive: people.csv}}, "2": {{archive: later.csv}}}}
-analyses:
-  linkage:
-    - {{name: one, table: people, focal: 1, auxiliary: 2, qids: [age], {more}}}
-"""
 FIRST = pd.DataFrame(
     {"id": [1, 2, 3, 4], "born": [5, 6, 7, 7], "town": [*"ABAB"], "ill": [*"ynyn"]}
 )
@@ -40,10 +28,9 @@ def of_towns(later=LATER, **more):
     return microleak.linkage(FIRST, later, **roles)
 
 
-def study(folder, more, options="{person_id: id}"):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
-    return load_study(path)
+def study(folder, more, options="{person_id: id}", auxiliary=2):
+    more = f"focal: 1, auxiliary: {auxiliary}, qids: [age], {more}"
+    return given.study(folder, "linkage", more, options)
 
 
 def test_an_analysis_has_the_identifier_that_says_which_links_are_right(tmp_path):
@@ -93,11 +80,8 @@ def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
 
 
 def test_a_release_is_not_linked_to_itself(tmp_path):
-    text = STUDY.format(more="stable: [sex]", options="{}")
-    path = tmp_path / "study.yaml"
-    path.write_text(text.replace("auxiliary: 2", "auxiliary: 1"), encoding="utf-8")
     with pytest.raises(StudyError, match="release 1 is both focal and auxiliary"):
-        load_study(path)
+        study(tmp_path, "stable: [sex]", auxiliary=1)
 
 
 def test_another_coding_of_an_attribute_is_refused_unless_changes_are_counted():

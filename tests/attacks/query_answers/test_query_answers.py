@@ -24,7 +24,6 @@ from microleak.attacks.query_answers.rebuild import rebuild
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from tests.attacks.query_answers.checker import check_files
 from tests.attacks.query_answers.shown_rows import (
     ANSWERED,
@@ -37,6 +36,7 @@ from tests.attacks.query_answers.shown_rows import (
 from tests.attacks.table_rebuilding import checker
 from tests.examples import examples
 from tests.report.made import part_with_figure
+from tests.study_file.given import refused
 
 BLOCK = """\
 sex,race,married,count,median,mean
@@ -493,10 +493,7 @@ analyses:
 
 
 def test_an_identifier_is_no_attribute(tmp_path):
-    path = tmp_path / "study.yaml"
-    path.write_text(STUDY, encoding="utf-8")
-    with pytest.raises(StudyError, match="id identifies persons"):
-        load_study(path)
+    refused(tmp_path, STUDY, "id identifies persons")
 
 
 def part_of(rows, language, values=ANSWERED_VALUES, audits=NONE_AUDITED):
