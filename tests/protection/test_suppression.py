@@ -18,6 +18,7 @@ from microleak.protection.search import ANY, Alone, lost_alone
 from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.protection.suppression import suppressed_columns
 from microleak.study_file.protections import StepSection
+from tests import naive
 from tests.examples import examples, long
 from tests.protection.test_key import STUDY
 from tests.study_file.given import loaded
@@ -62,12 +63,9 @@ def n_known(table):
 
 def n_outside(rows, sensitive, target):
     """Return how many records are in blocks that do not meet a target."""
-    blocks = {}
-    for record, row in enumerate(rows):
-        blocks.setdefault(row, []).append(record)
     return sum(
         len(block)
-        for block in blocks.values()
+        for block in naive.blocks(rows).values()
         if len(block) < target.k
         or any(len({*column[block].tolist()}) < target.l for column in sensitive)
     )

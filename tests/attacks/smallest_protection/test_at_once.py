@@ -1,6 +1,6 @@
 """Risks that are counted for many sets at once, against blocks one after another."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 
@@ -17,19 +17,19 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
 from microleak.kernels.keys import BitField
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
+from tests import naive
 from tests.examples import long, seeds
 
 
 def plainly(qids, sensitive, subset):
     """Numbers of one set of QIDs, block by block."""
-    blocks = defaultdict(list)
-    for i in range(len(sensitive[0])):
-        key = tuple(int(q[i]) for at, q in enumerate(qids) if subset >> at & 1)
-        blocks[key].append([int(values[i]) for values in sensitive])
-    sizes = [*map(len, blocks.values())]
+    chosen = [q.tolist() for at, q in enumerate(qids) if subset >> at & 1]
+    keys = [*zip(*chosen, strict=True)] or [()] * len(sensitive[0])
+    blocks = naive.blocks(keys).values()
+    sizes = [*map(len, blocks)]
     found = [len(blocks), min(sizes), sizes.count(1)]
-    for s in range(len(sensitive)):
-        counts = [Counter(row[s] for row in block) for block in blocks.values()]
+    for values in (each.tolist() for each in sensitive):
+        counts = [Counter(values[i] for i in block) for block in blocks]
         found.append(
             (
                 sum(c.total() for c in counts if len(c) == 1),

@@ -1,6 +1,6 @@
 """What the others of a block tell, what the own record adds, and its bounds."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -29,14 +29,11 @@ from tests.examples import examples, seeds
 
 def counts_of(keys, sensitive, n_values=20):
     """Counts of a node, block by block."""
-    blocks = defaultdict(list)
-    for key, value in zip(keys, sensitive, strict=True):
-        blocks[key].append(value)
     counts = np.zeros(BY_CHOICES + 1 + n_values, dtype=np.int64)
     modal = max(sorted({*sensitive}), key=sensitive.count)
-    for block in blocks.values():
-        by_value = [*Counter(block).values()]
-        alone = ALONE_MODAL if block[0] == modal else ALONE_OTHER
+    for block in naive.blocks(keys).values():
+        by_value = [*Counter(sensitive[i] for i in block).values()]
+        alone = ALONE_MODAL if sensitive[block[0]] == modal else ALONE_OTHER
         place = alone if len(block) == 1 else BY_CHOICES + choices_of(by_value)
         counts[place] += max(by_value)
     return counts
@@ -89,10 +86,7 @@ def test_bounds_hold_of_every_coarser_and_finer_node(rows):
     coarse, fine = [row[:1] for row in rows], [row[:2] for row in rows]
     found = {}
     for name, keys in (("coarse", coarse), ("fine", fine)):
-        blocks = defaultdict(list)
-        for key, value in zip(keys, sensitive, strict=True):
-            blocks[key].append(value)
-        n_right = sum(max(Counter(block).values()) for block in blocks.values())
+        n_right = int(sum(naive.individual_success(keys, sensitive)))
         of_others = naive.guessed_from_others(keys, sensitive)
         prior = Fraction(max(by_value), len(rows))
         counts = counts_of(keys, sensitive)
