@@ -65,7 +65,7 @@ def written(folder, columns, source, ending=".csv"):
     return to.read_bytes()
 
 
-def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source(
+def test_a_delimited_file_has_delimiter_and_encoding_of_its_source(
     tmp_path,
 ):
     source = definition(delimiter="tab", encoding="latin-1", missing=["NA", "-"])
@@ -75,9 +75,7 @@ def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source
     )
 
 
-def test_a_missing_value_is_empty_where_the_source_reads_that_as_one(
-    missing, expected, tmp_path
-):
+def test_a_missing_value_is_empty_where_that_is_read_so(missing, expected, tmp_path):
     columns = {"x": [None], "y": ["a"]}
     assert written(tmp_path, columns, definition(missing=missing)) == expected.encode()
 
@@ -104,9 +102,7 @@ def test_of_one_attribute_each_source_has_its_form(source, columns, expected, tm
     assert found == f"{made.official(name)}\n{expected}"
 
 
-def test_what_a_source_without_quotes_or_with_codes_cannot_tell_is_refused(
-    columns, said, tmp_path
-):
+def test_what_a_source_without_quotes_cannot_tell_is_refused(columns, said, tmp_path):
     with pytest.raises(TableError, match=said):
         written(tmp_path, columns, STUDENTS)
 
@@ -163,9 +159,7 @@ def test_names_and_codes_are_those_of_the_release(tmp_path):
     assert recoded(read, census.recodes).to_pydict() == ordered(columns)
 
 
-def test_values_that_would_be_read_as_others_are_refused_unseen(
-    options, values, words, tmp_path
-):
+def test_values_read_as_others_are_refused_unseen(options, values, words, tmp_path):
     with pytest.raises(TableError, match=words) as error:
         written(tmp_path, {"x": values}, definition(**options))
     assert not values[0] or values[0] not in str(error.value).removeprefix("x ")
@@ -296,9 +290,7 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
 
 
 @pytest.mark.workflow
-def test_what_cannot_be_is_said_before_anything_is_made(
-    words, said, shop, monkeypatch, capsys
-):
+def test_what_cannot_be_is_said_first(words, said, shop, monkeypatch, capsys):
     monkeypatch.chdir(shop)
     assert main(["protect", "shop.yaml", *words.split()]) == 1
     told = capsys.readouterr().err

@@ -171,9 +171,7 @@ def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
 @pytest.mark.parametrize("n_tables", [10, *long(150)])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize(("n_records", "n_columns"), [(8, 3), (3, 8)])
-def test_no_way_to_share_records_out_takes_fewer_cells(
-    n_records, n_columns, k, n_tables
-):
+def test_no_way_to_share_out_takes_fewer_cells(n_records, n_columns, k, n_tables):
     rng, target = np.random.default_rng(k), BlockTarget(k)
     for _ in range(n_tables):
         most = rng.integers(1, 5, size=n_columns)

@@ -350,9 +350,7 @@ def study(tmp_path, monkeypatch):
     return loaded(tmp_path, STUDY)
 
 
-def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
-    study, tmp_path
-):
+def test_a_job_compares_each_protection_with_the_first_release(study, tmp_path):
     rows = run(tmp_path, study)
     found = {(row["protection"], row["tabulation"]): row for row in rows}
     assert [(*key, row["release"]) for key, row in found.items()] == [
@@ -380,7 +378,7 @@ def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
     assert found["later", "both"]["n_cells"] == 4
 
 
-def test_releases_have_the_attributes_that_are_tabulated_unless_they_were_dropped(
+def test_releases_have_what_is_tabulated_unless_it_was_dropped(
     study,
 ):
     assert study.attributes("town", "1") == ("sex", "age", "place")

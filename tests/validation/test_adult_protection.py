@@ -120,9 +120,7 @@ FEW, ALL = 3_000, None
     ],
     ids=str,
 )
-def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
-    people, hierarchies, target, n
-):
+def test_witnesses_and_a_sample_of_nodes_are_as_counted(people, hierarchies, target, n):
     people = people[:n]
     sensitive = "salary-class"
     found = microleak.smallest_protection(

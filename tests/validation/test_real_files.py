@@ -265,9 +265,7 @@ def by_bvmlib(frame, qids, sensitive):
 # All subsets of Adult take them a minute; those of 1 and of 7 QIDs are 8.
 @pytest.mark.oracle
 @pytest.mark.parametrize("sizes", [(1, 7), *long(((),))], ids=str)
-def test_privattacks_and_bvmlib_find_the_same_posteriors(
-    name, example, measures, sizes
-):
+def test_privattacks_and_bvmlib_find_the_same(name, example, measures, sizes):
     subsets = example.subsets(*(sizes if name == SIA else (1, 7)))
     ours = measures.collective.set_index(["qids", "sensitive"])
     frame = example.frame()

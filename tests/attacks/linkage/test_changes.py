@@ -62,9 +62,7 @@ def said_by(language, row, bins):
         *long((0.2, 2_500, 4), (0.25, 2_500, 4), (0.25, 1_000, 4), (0.15, 2_500, 4)),
     ],
 )
-def test_people_who_change_several_things_at_once_are_doubted(
-    at_once, n_births, n_afresh
-):
+def test_people_who_change_much_at_once_are_doubted(at_once, n_births, n_afresh):
     both = releases(at_once, n_births, n_afresh=n_afresh)
     row, bins, _ = linked(*both)
     assert row["overlap"] < OVERLAP - 0.03

@@ -241,9 +241,7 @@ def test_agreement_of_different_people_is_doubted():
         assert "more often than" not in told.replies[2].text
 
 
-def test_an_overlap_is_doubted_that_is_at_its_limit_or_depends_on_its_beginning(
-    changed, said, n
-):
+def test_an_overlap_at_its_limit_or_of_two_ends_is_doubted(changed, said, n):
     part, _ = part_of("en", LINKS.assign(**changed))
     assert sum(said in text for text in part.body[0].texts) == n
 

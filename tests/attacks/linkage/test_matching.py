@@ -83,9 +83,7 @@ def alike(n_rows, n_columns, weight):
     return found[0] * n_rows * n_columns
 
 
-def test_many_records_that_are_alike_are_linked_as_often_as_they_stay(
-    overlap, n, pairs
-):
+def test_many_records_alike_are_linked_as_often_as_they_stay(overlap, n, pairs):
     weight = float(Arrivals(overlap, 0.25, 0.5).scales(np.array([n]))[0])
     found = alike(n, n, weight)
     assert found == pytest.approx(pairs, abs=0.05)
@@ -109,9 +107,7 @@ def test_alike_records_in_two_rows_and_columns_have_the_chances_of_one():
 
 
 @pytest.mark.parametrize("n_alike", [1, 4])
-def test_one_pair_far_likelier_than_the_others_is_left_to_belief(
-    n, weight, other, n_alike
-):
+def test_one_pair_far_likelier_than_all_is_left_to_belief(n, weight, other, n_alike):
     shape = n, n // n_alike
     firsts = [np.array([0, length]) for length in shape]
     counts = np.ones(n, dtype=np.int64), np.full(shape[1], n_alike)

@@ -95,9 +95,7 @@ def some_releases(rng):
 
 
 @pytest.mark.parametrize("most_cells", [0, counting.MOST_CELLS])
-def test_shares_and_gains_are_those_of_the_definitions(
-    most_cells, tmp_path, monkeypatch
-):
+def test_shares_and_gains_are_those_defined(most_cells, tmp_path, monkeypatch):
     monkeypatch.setattr(counting, "MOST_CELLS", most_cells)
     rng = np.random.default_rng(31)
     for _ in range(20):
@@ -168,9 +166,7 @@ def test_attributes_that_are_independent_have_no_parent(seed):
     assert linked(*both, "race", "school")["parents"] == ""
 
 
-def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
-    tmp_path, monkeypatch
-):
+def test_links_are_as_good_as_of_an_oracle_of_the_schools(tmp_path, monkeypatch):
     n, n_births = 20_000, 100
     releases = [each.assign(ill="no") for each in two_years(n, n_births, 4)]
     roles = {"stable": ["birth", "sex", "district"], "drifting": ["school", "race"]}
@@ -259,9 +255,7 @@ def in_any_order(tmp_path, monkeypatch):
     ("n_cells", "n_least"),
     [(0, 1_500), (300, LEAST), *long((0, LEAST), (300, 1_500))],
 )
-def test_parents_are_chosen_by_some_of_their_values(
-    n_least, n_cells, in_any_order, monkeypatch
-):
+def test_parents_are_chosen_by_some_values(n_least, n_cells, in_any_order, monkeypatch):
     monkeypatch.setattr(counting, "MOST_CELLS", n_cells)
     monkeypatch.setattr(counting, "LEAST_RECORDS", n_least)
     row = in_any_order(two_years(6_000, 100, 7), "school", "race", "stage")
@@ -307,7 +301,7 @@ PARENTS = [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
         *long(*product(PARENTS, (False, True), (20,))),
     ],
 )
-def test_the_excess_is_that_of_the_definition(
+def test_the_excess_is_as_defined(
     parents, is_chance, n_releases, tmp_path, monkeypatch
 ):
     rng = np.random.default_rng(17)

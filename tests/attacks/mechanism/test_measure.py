@@ -139,9 +139,7 @@ def test_a_missing_value_is_a_value_of_its_own(tmp_path):
     assert row["privacy_loss_limit"] == float(1 / Fraction(2, 3))
 
 
-def test_texts_that_are_integers_are_in_their_own_order(
-    tmp_path, kind, values, n_matching
-):
+def test_texts_that_are_integers_are_in_order(tmp_path, kind, values, n_matching):
     """A bound need not occur, and a missing value is above none."""
     rows = [(age, "F", "BRA") for age in ("9", "10", "10", "100", None)]
     row = tables(tmp_path, of(counting(kind, *values)), rows).mechanism.iloc[0]
@@ -183,9 +181,7 @@ def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path, kind, values, o
         tables(tmp_path, of(count, filter={"country": ("AUS",)}))
 
 
-def test_a_value_that_no_record_has_is_refused_by_its_place(
-    tmp_path, kind, values, which
-):
+def test_a_value_of_no_record_is_refused_by_its_place(tmp_path, kind, values, which):
     words = f"'demo': {which} is that of no record of people 1, in income. Correct"
     with pytest.raises(TableError, match=words) as error:
         tables(tmp_path, of(counting(kind, *values)))

@@ -88,9 +88,7 @@ def test_chances_too_small_for_a_float_are_as_good_as_none():
 
 
 @pytest.mark.parametrize(("mean", "variance"), [(40, 0.5), (1000, 30), (5e4, 1e4)])
-def test_beyond_its_window_a_count_is_as_rare_as_bernsteins_inequality_says(
-    mean, variance
-):
+def test_beyond_its_window_a_count_is_as_rare_as_bernstein_says(mean, variance):
     first, last = _window(mean, variance, 10**6)
     for reach in (mean - first, last - mean):
         assert 2 * exp(-(reach**2) / 2 / (variance + reach / 3)) <= MISSED

@@ -277,8 +277,6 @@ def test_an_analysis_has_the_figures_that_its_tables_give():
     assert kinds(of_pairs(pairs(PEOPLE))) == ("pairs",)
 
 
-def test_pairs_are_drawn_with_the_median_epsilon_however_it_is_written(
-    epsilons, middle
-):
+def test_pairs_have_the_median_epsilon_however_it_is_written(epsilons, middle):
     """Of two the smaller; sizes are those of alpha, not of the text."""
     assert of_pairs(pairs(PEOPLE, epsilons)).middle == middle

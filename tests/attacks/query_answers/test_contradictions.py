@@ -109,9 +109,7 @@ def said_of(folder, rows):
 
 @given(MARGINS)
 @examples(30)
-def test_rows_that_are_named_contradict_and_go_together_without_any(
-    tmp_path_factory, rows
-):
+def test_rows_that_are_named_contradict_but_without_any(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("margins")
     found = said_of(folder, rows)
     if found:

@@ -396,7 +396,7 @@ asked = st.tuples(
     st.sampled_from(["none", "answers", "simulatable"]),
     st.sampled_from([0, 20, 60]),
 )
-def test_what_a_session_tells_is_what_all_tables_with_it_have(
+def test_a_session_tells_what_all_tables_with_it_have(
     truth, queries, auditor, tolerated
 ):
     told = session(truth, queries, 3, auditor, tolerated)
@@ -713,9 +713,7 @@ def test_tables_that_leave_persons_alone_are_named_with_how_many(language, capti
     assert grid.rows == (("a.csv", "3"), ("a.csv\nb.csv", "2"), ("c.csv", "1"))
 
 
-def test_no_total_is_told_where_a_number_of_records_is_not_known(
-    language, heading, found
-):
+def test_no_total_is_told_where_a_number_is_not_known(language, heading, found):
     rows = ANSWERED.assign(n_records=ANSWERED["n_records"].mask([False, True, False]))
     told, svg = part_of(rows, language)
     assert told.heading == heading

@@ -123,9 +123,7 @@ def test_a_deadline_that_is_over_leaves_no_seconds():
     assert 50.0 < limits.Deadline.after(60.0).left_s <= 60.0
 
 
-def test_memory_is_estimated_by_what_an_attack_holds_at_once(
-    attack, n, n_queries, expected
-):
+def test_memory_is_that_which_an_attack_holds_at_once(attack, n, n_queries, expected):
     at_rest = limits.LIBRARIES + limits.BLOCKS
     assert limits.n_bytes(attack, n, n_queries) - at_rest == expected
 

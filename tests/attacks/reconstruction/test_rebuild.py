@@ -195,9 +195,7 @@ def test_an_attack_without_time_claims_nothing(attack):
     assert (found.is_consistent, found.is_proven) == (None, False)
 
 
-def test_what_cannot_be_is_refused_before_anything_is_drawn(
-    n, queries, error, attack, words
-):
+def test_what_cannot_be_is_refused_before_any_draw(n, queries, error, attack, words):
     laws = (Noise("rounding"),)
     chosen = SettingsGrid((n,), (queries,), (error,), laws)
     analysis = asked_of(chosen, database=ILL, attacks=(attack,))

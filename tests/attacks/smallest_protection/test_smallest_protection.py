@@ -332,9 +332,7 @@ def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
     assert "target does not bound" not in made.replies[0].text
 
 
-def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
-    qids, language, said
-):
+def test_the_reply_names_the_adversary_of_the_facts_searched(qids, language, said):
     labels = {"en": "a neighbour", "pt": "um vizinho"}
     facts = {"adversaries": [{"qids": ["AGE"], "labels": {}}]}
     facts["adversaries"].append({"qids": qids, "labels": labels})
@@ -342,9 +340,7 @@ def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
     assert said in made.replies[0].text
 
 
-def test_the_reply_says_which_release_of_the_study_has_the_change_already(
-    levels, dropped, is_told
-):
+def test_the_reply_names_the_release_that_has_the_change(levels, dropped, is_told):
     made = {"safe": {"levels": levels, "dropped": dropped}}
     told, _ = part_of(NODES, "en", facts={"made": {"smallest": made}})
     said = "The protected release “safe” of this study already has this change."

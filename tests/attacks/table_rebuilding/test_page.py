@@ -44,9 +44,7 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
     assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
-def test_records_that_are_proved_are_told_of_by_their_number(
-    language, n_proved, heading
-):
+def test_proved_records_are_told_of_by_their_number(language, n_proved, heading):
     proved = [n_proved, *[0] * (len(REGIONS) - 1)]
     rows = REGIONS.assign(n_records=float("nan"), n_records_proved=proved)
     assert part(rows, language).heading == heading

@@ -547,9 +547,7 @@ def test_a_total_that_is_written_out_is_told_by_its_line(written, total):
 
 
 @pytest.mark.parametrize("other", ["Joao", "JOÃO", "João ", "Joa\u0303o"])
-def test_values_that_differ_in_capitals_accents_or_spaces_alone_are_told(
-    written, other
-):
+def test_values_that_differ_in_capitals_accents_or_spaces_are_told(written, other):
     """Each would have persons of its own, so that tables would say less together."""
     tables = {
         "a.csv": ("town,sex,count\nJoão,F,1\nX,F,2\n", {}),
@@ -589,9 +587,7 @@ def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
     proved(found)
 
 
-def test_no_bound_is_called_taken_where_no_database_of_a_part_was_found(
-    written, monkeypatch
-):
+def test_no_bound_is_taken_where_no_database_of_a_part_was_found(written, monkeypatch):
     """Each cell is a part here; in one the search ends without a database."""
     monkeypatch.setattr(rebuild, "LEAST_CELLS", 1)
     search = programs.Programs.database
