@@ -11,11 +11,8 @@ tables:
   shop:
     source: delimited
     options: {delimiter: ";", encoding: latin-1, missing: ["NA"], person_id: id}
-    releases:
-      2020: {archive: raw.csv}
-hierarchies:
-  town: {file: towns.csv}
-  age: {widths: [10]}
+    releases: {2020: {archive: raw.csv}}
+hierarchies: {town: {file: towns.csv}, age: {widths: [10]}}
 protections:
   coarse:
     table: shop
@@ -29,8 +26,7 @@ protections:
   coarser:
     table: shop
     release: coarse
-    steps:
-      - {suppress: [age, town], k: 4}
+    steps: [{suppress: [age, town], k: 4}]
     attributes: [paid]
 analyses:
   collective:

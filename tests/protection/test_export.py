@@ -21,7 +21,7 @@ from microleak import __version__
 from microleak.base.errors import StudyError, TableError
 from microleak.base.files import key_fingerprint, sha256_of
 from microleak.cli import main
-from microleak.protection.export import ending_of, form_of, names_of, write_records
+from microleak.protection.export import form_of, names_of, write_records
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.yearly import recoded
@@ -41,7 +41,6 @@ STUDENTS = source_definition("inep_higher_education_census", "2013", {})
 
 
 def people(folder, columns):
-    """Write columns as the people of a release are."""
     path = folder / "people.parquet"
     batch = pa.record_batch({n: pa.array(c, pa.string()) for n, c in columns.items()})
     schema = pa.schema([(n, pa.string()) for n in columns], {"data": "released"})
@@ -61,13 +60,12 @@ def ordered(columns):
 
 
 def written(folder, columns, source, ending=".csv"):
-    """Return the bytes of a file of columns."""
     to = folder / f"out{ending}"
     write_records(people(folder, columns), to, source, list(columns))
     return to.read_bytes()
 
 
-def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source(
+def test_a_delimited_file_has_delimiter_and_encoding_of_its_source(
     tmp_path,
 ):
     source = definition(delimiter="tab", encoding="latin-1", missing=["NA", "-"])
@@ -77,20 +75,9 @@ def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source
     )
 
 
-@pytest.mark.parametrize(
-    ("missing", "expected"),
-    [
-        (["", "NA"], b"x,y\n,a\n"),
-        (["NA", ""], b"x,y\n,a\n"),
-        (["9"], b"x,y\n9,a\n"),
-        ([], b"x,y\n,a\n"),
-    ],
-)
-def test_a_missing_value_is_empty_where_the_source_reads_that_as_one(
-    missing, expected, tmp_path
-):
+def test_a_missing_value_is_empty_where_that_is_read_so(missing, expected, tmp_path):
     columns = {"x": [None], "y": ["a"]}
-    assert written(tmp_path, columns, definition(missing=missing)) == expected
+    assert written(tmp_path, columns, definition(missing=missing)) == expected.encode()
 
 
 @given(st.lists(cells.filter(lambda text: text != "d\ne"), min_size=1, max_size=9))
@@ -108,42 +95,14 @@ def test_a_missing_value_of_the_only_attribute_is_no_empty_line(tmp_path_factory
     assert pq.read_table(folder / "again.parquet").to_pydict() == expected
 
 
-@pytest.mark.parametrize(
-    ("source", "columns", "expected"),
-    [
-        # An empty text of the only attribute is no empty line either.
-        (definition(missing=["9"]), {"x": ["", None]}, b'9\n""\n'),
-        (STUDENTS, {"TP_SEXO": ["2"]}, b"0\n"),
-        # Of codes that became one, that like the newest is written.
-        (
-            source_definition("inep_school_census", "2010", {}),
-            {"TP_SEXO": ["1", "2"]},
-            b"1\n2\n",
-        ),
-        # A source without delimited files is written in the usual way.
-        (
-            source_definition("datasus_sia_pa", "RR-2023", {}),
-            {"PA_SEXO": ["é,", None]},
-            '""\n"é,"\n'.encode(),
-        ),
-    ],
-)
 def test_of_one_attribute_each_source_has_its_form(source, columns, expected, tmp_path):
-    (name,) = columns
-    header = f"{source.official(name)}\n".encode()
-    assert written(tmp_path, columns, source) == header + expected
+    (name,), (kind, release, options) = columns, source
+    made = source_definition(kind, release, options)
+    found = written(tmp_path, columns, made).decode()
+    assert found == f"{made.official(name)}\n{expected}"
 
 
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        ({"TP_SEXO": ["2", None]}, r"IN_SEXO_ALUNO is the only attrib"),
-        ({"IN_DEFICIENCIA": ["2"]}, "IN_DEFICIENCIA has labels that are codes"),
-    ],
-)
-def test_what_a_source_without_quotes_or_with_codes_cannot_tell_is_refused(
-    columns, said, tmp_path
-):
+def test_what_a_source_without_quotes_cannot_tell_is_refused(columns, said, tmp_path):
     with pytest.raises(TableError, match=said):
         written(tmp_path, columns, STUDENTS)
 
@@ -200,9 +159,7 @@ def test_names_and_codes_are_those_of_the_release(tmp_path):
     assert recoded(read, census.recodes).to_pydict() == ordered(columns)
 
 
-def test_values_that_would_be_read_as_others_are_refused_unseen(
-    options, values, words, tmp_path
-):
+def test_values_read_as_others_are_refused_unseen(options, values, words, tmp_path):
     with pytest.raises(TableError, match=words) as error:
         written(tmp_path, {"x": values}, definition(**options))
     assert not values[0] or values[0] not in str(error.value).removeprefix("x ")
@@ -214,12 +171,6 @@ def test_a_source_without_quotes_has_no_value_that_needs_them(value, tmp_path):
     with pytest.raises(TableError, match=r"x has values with a '\|' or a line end"):
         written(tmp_path, {"x": [value]}, source)
     assert written(tmp_path, {"x": ['"']}, source) == b'x\n"\n'
-
-
-@pytest.mark.parametrize("name", ["a.xlsx", "csv", "a.gz", "a.parquet.zip"])
-def test_an_ending_that_is_not_known_is_refused(name):
-    with pytest.raises(StudyError, match=r"not end in \.csv, \.csv\.gz, \.txt or "):
-        ending_of(Path(name))
 
 
 def test_nobody_is_identified_and_columns_are_in_the_order_of_the_raw_file(tmp_path):
@@ -269,22 +220,20 @@ def test_the_command_writes_the_records_of_the_protected_release(shop):
 def test_the_record_tells_what_was_done_to_which_release(shop):
     told = json.loads((shop / "coarser.parquet.json").read_text())
     first, last = told["protections"]
-    assert (first["name"], first["release"]) == ("coarse", "2020")
-    assert (last["name"], last["release"]) == ("coarser", "coarse")
-    assert first["steps"][0] == {"generalise": {"age": 1, "town": 1}}
-    assert first["seed"] == 5
-    assert first["key_fingerprint"] == key_fingerprint(shop / "shop.key")
+    known = {"name": "coarser", "release": "coarse", "n_records": 180}
+    assert last.items() >= known.items()
     assert "key_fingerprint" not in last
+    known = {"name": "coarse", "release": "2020", "seed": 5, "n_before": 200}
+    known |= {"n_records": 180, "key_fingerprint": key_fingerprint(shop / "shop.key")}
+    known["files"] = {"towns.csv": sha256_of(shop / "towns.csv")}
+    assert first.items() >= known.items()
+    assert first["steps"][0] == {"generalise": {"age": 1, "town": 1}}
     assert first["hierarchies"]["town"] == {"file": "towns.csv"}
-    towns = sha256_of(shop / "towns.csv")
-    assert first["files"] == {"towns.csv": towns}
-    assert [first["n_before"], first["n_records"], last["n_records"]] == [200, 180, 180]
     changed = [row["attribute"] for row in first["changes"]]
     assert changed == ["", "age", "town", "paid"]
     assert told["source"]["sha256"] == sha256_of(shop / "raw.csv")
     assert told["study"]["sha256"] == sha256_of(shop / "shop.yaml")
-    assert told["microleak"] == __version__
-    assert told["synthetic"] is False
+    assert (told["microleak"], told["synthetic"]) == (__version__, False)
     written = (shop / "coarser.parquet").read_bytes()
     assert told["file"] == {
         "name": "coarser.parquet",
@@ -341,9 +290,7 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
 
 
 @pytest.mark.workflow
-def test_what_cannot_be_is_said_before_anything_is_made(
-    words, said, shop, monkeypatch, capsys
-):
+def test_what_cannot_be_is_said_first(words, said, shop, monkeypatch, capsys):
     monkeypatch.chdir(shop)
     assert main(["protect", "shop.yaml", *words.split()]) == 1
     told = capsys.readouterr().err

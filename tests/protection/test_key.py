@@ -90,42 +90,24 @@ def test_another_key_draws_otherwise_and_reruns_the_job(folder):
     assert settings(folder)["fingerprint"] != first["fingerprint"]
 
 
+ROWS = "".join(f"{n},{n % 2}\n" for n in range(50))
 REPEATS = r"protection 'swapped': the file of key, secret/people\.key, repeats itself"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (KEY, None),
-        (KEY[:1] * 8 + KEY, None),
-        (bytes(range(256)) * 16, None),
-        (KEY.hex().encode(), None),
-        (hashlib.sha256(KEY).digest(), None),
-        (bytes(32), REPEATS),
-        (b"k" * 64, REPEATS),
-        (b"ab" * 16, REPEATS),
-        (b"password" * 4, REPEATS),
+        *((KEY, None), (KEY[:1] * 8 + KEY, None), (bytes(range(256)) * 16, None)),
+        *((KEY.hex().encode(), None), (hashlib.sha256(KEY).digest(), None)),
+        *((bytes(32), REPEATS), (b"k" * 64, REPEATS), (b"ab" * 16, REPEATS)),
         # A word that is cut, a line, few digits, half of a key twice.
-        ((b"correct horse " * 4)[:50], REPEATS),
-        (b"a secret that I know\n" * 3, REPEATS),
-        (b"01101011" * 5 + b"1", REPEATS),
-        (bytes(range(16)) * 2, REPEATS),
-        (b" " * 40, REPEATS),
-        (b"password" * 4 + b"\r\n", REPEATS),
-        # Longer than is looked at.
-        (b"\xff" * 100_000, REPEATS),
-        (
-            "".join(f"{n},{n % 2}\n" for n in range(50)).encode(),
-            "is a text, and a key has bytes that nobody",
-        ),
-        (
-            b"short",
-            "has 5 bytes, and a key has 32 or more. Remove it. Make one: microleak key",
-        ),
-        (
-            None,
-            "there is no file secret/people.key. Correct key. Make one: microleak key ",
-        ),
+        *(((b"correct horse " * 4)[:50], REPEATS), (b"a word\n" * 9, REPEATS)),
+        *((b"01101011" * 5 + b"1", REPEATS), (bytes(range(16)) * 2, REPEATS)),
+        *((b" " * 40, REPEATS), (b"password" * 4 + b"\r\n", REPEATS)),
+        (b"\xff" * 100_000, REPEATS),  # longer than is looked at
+        (ROWS.encode(), "is a text, and a key has bytes that nobody"),
+        (b"short", "has 5 bytes, and a key has 32 or more. Remove it. Make one: micro"),
+        (None, "there is no file secret/people.key. Correct key. Make one: microleak"),
     ],
 )
 def test_bytes_that_are_guessed_are_no_key(folder, content, said):
@@ -156,14 +138,6 @@ def test_where_a_new_key_cannot_be_is_said(folder, capsys, place, said):
     assert (folder / "people.csv").read_bytes() == b""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("results/people/people.key", "secret/../results/people/people.key"),
-        *("{folder}/results/people/people.key", "results/people/link.key"),
-        *("elsewhere/people.key", "elsewhere/of/people/people.key"),
-    ],
-)
 def test_a_key_below_the_results_is_refused(folder, name):
     """By whatever way and link it is named, and a link to one that is elsewhere."""
     inside, elsewhere = folder / "results/people", folder / "elsewhere"
@@ -210,8 +184,7 @@ ARCHIVE = "is also an archive or the study file"
     ],
 )
 def test_an_archive_or_what_is_no_file_is_no_key(folder, key, said):
-    rows = "".join(f"{n},{n % 2}\n" for n in range(50))
-    (folder / "people.csv").write_text("id,sex\n" + rows)
+    (folder / "people.csv").write_text("id,sex\n" + ROWS)
     (folder / "people.csv").chmod(0o600)
     (folder / "link").symlink_to("people.csv")
     os.link(folder / "people.csv", folder / "hard")

@@ -175,9 +175,7 @@ ROWS = st.lists(
     st.integers(1, 5),
     st.lists(st.integers(0, 5), min_size=3, max_size=3),
 )
-def test_blocks_give_to_groups_that_lack_records_one_after_the_other(
-    rows, size, k, needed
-):
+def test_blocks_give_to_groups_that_lack_records_in_turn(rows, size, k, needed):
     lacking, taken, wanted = list(needed), Counter(), []
     for group, block, n in rows:
         n_records = 0

@@ -41,6 +41,7 @@ from microleak.study_file.protections import (
     TabulationSection,
 )
 from tests.examples import examples
+from tests.protection.test_methods import column, read
 from tests.study_file.given import loaded, refused
 
 NAMES = ("age", "place", "sex")
@@ -94,13 +95,9 @@ def possible(order):
     return found
 
 
-def columns_of(records):
-    found = {}
-    for name, values in zip(NAMES, zip(*records, strict=True), strict=True):
-        known = list(dict.fromkeys(values))
-        codes = np.array([known.index(value) for value in values], dtype=np.uint8)
-        found[name] = column_of(known, codes)
-    return found
+def columns_of(records, names=NAMES):
+    columns = zip(*records, strict=True)
+    return {name: column(values) for name, values in zip(names, columns, strict=True)}
 
 
 def protect(records, order, seed):
@@ -115,10 +112,6 @@ def protect(records, order, seed):
         # Three alike of two, or a matrix of a sex that nobody has.
         assert re.search("can be reached|no line of its matrix", str(error))
         reject()
-
-
-def read(column):
-    return [column.values[code] for code in column.codes]
 
 
 def label(name, value, order):
@@ -184,14 +177,14 @@ def labelled_of(names, before, after, order):
     ]
 
 
-def design_of(records, rows, order, names):
+def design_of(records, rows, label_of, names, every=NAMES):
     """Numbers of each row's labels: means of ages, shares of places and sexes."""
     found = []
     for row in rows:
         numbers = []
         for name, told in zip(names, row, strict=True):
-            known = {each[NAMES.index(name)] for each in records}
-            alike = [v for v in known if label(name, v, order) == told]
+            known = {each[every.index(name)] for each in records}
+            alike = [v for v in known if label_of(name, v) == told]
             if name == "age":
                 ages = [float(v) for v in alike if v is not None]
                 numbers.append(np.mean(ages) if ages else np.nan)
@@ -209,9 +202,10 @@ def design_of(records, rows, order, names):
 def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, seed):
     before, after = protect(records, order, seed)
     names = ("age", "place", "sex")
-    own = design_of(records, records, [], names)
+    own = design_of(records, records, lambda _, value: value, names)
     assume(len(own) and len({*own[:, 0]}) > 1 and (own[:, 1:] != own[0, 1:]).any())
-    theirs = design_of(records, rows_after(names, after), order, names)
+    told = rows_after(names, after)
+    theirs = design_of(records, told, lambda n, v: label(n, v, order), names)
     scale = own.std(axis=0)
     scale[scale < 1e-9] = 1.0
 
@@ -298,9 +292,7 @@ tables:
   town:
     source: delimited
     options: {person_id: id}
-    releases:
-      1: {archive: one.csv}
-      2: {archive: two.csv}
+    releases: {1: {archive: one.csv}, 2: {archive: two.csv}}
 protections:
   coarse: {table: town, release: 1, steps: [{generalise: {age: 1}}]}
   coarser: {table: town, release: coarse, steps: [{drop: [place]}]}
@@ -358,9 +350,7 @@ def study(tmp_path, monkeypatch):
     return loaded(tmp_path, STUDY)
 
 
-def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
-    study, tmp_path
-):
+def test_a_job_compares_each_protection_with_the_first_release(study, tmp_path):
     rows = run(tmp_path, study)
     found = {(row["protection"], row["tabulation"]): row for row in rows}
     assert [(*key, row["release"]) for key, row in found.items()] == [
@@ -388,19 +378,13 @@ def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
     assert found["later", "both"]["n_cells"] == 4
 
 
-def test_releases_have_the_attributes_that_are_tabulated_unless_they_were_dropped(
+def test_releases_have_what_is_tabulated_unless_it_was_dropped(
     study,
 ):
     assert study.attributes("town", "1") == ("sex", "age", "place")
     assert study.attributes("town", "coarse") == ("age", "place", "sex")
     assert study.attributes("town", "coarser") == ("age", "sex")
     assert study.attributes("town", "later") == ("age", "place", "sex")
-
-
-def test_a_study_without_tabulations_has_no_job_of_them(study):
-    rules = {job.rule for job in jobs_of(replace(study, tabulations=()))}
-    assert "protections" in rules
-    assert "tabulations" not in rules
 
 
 def test_a_release_without_records_gives_no_table(study, tmp_path):
@@ -414,20 +398,6 @@ def test_a_hierarchy_that_was_changed_meanwhile_is_refused(study, tmp_path):
     (tmp_path / "ages.csv").write_text(AGES + "23;20-29\n", encoding="utf-8")
     with pytest.raises(StudyError, match=r"ages.csv was changed while the study ran"):
         list(tabulation_rows(tmp_path / "people", settings))
-
-
-def test_municipalities_become_their_states_by_the_list_that_microleak_has(
-    study, tmp_path
-):
-    homes = ["3550308", "3509502", "3304557", None]
-    write_people(tmp_path, "1", TOWN | {"place": homes})
-    text = STUDY.replace("{age: 1}", "{place: 1}").replace(
-        "{age: {file: ages.csv}}", "{place: {divisions: [state]}}"
-    )
-    coarse, *_ = run(tmp_path, loaded(tmp_path, text))
-    assert coarse["protection"] == "coarse"
-    made = pq.read_table(tmp_path / "people/town/coarse.parquet")
-    assert made["place"].to_pylist() == ["35", "35", "33", None]
 
 
 SMALL = """\

@@ -64,7 +64,7 @@ def hierarchies(people, tmp_path_factory):
 
 
 def labels_of(people, hierarchies):
-    """Labels of all records by QID and level."""
+    """Numbers of all records' labels by QID and level."""
     labels = {}
     for name, given in hierarchies.items():
         values = [*dict.fromkeys(people[name])]
@@ -72,31 +72,32 @@ def labels_of(people, hierarchies):
             **{k: tuple(v) if k == "widths" else v for k, v in given.items()}
         )
         labels[name] = [
-            people[name].map(dict(zip(values, level, strict=True)))
-            for level in levels_of(section, values, name)
+            people[name].map(dict(zip(values, pd.factorize(level)[0], strict=True)))
+            for level in map(np.array, levels_of(section, values, name))
         ]
     return labels
 
 
-def counted(people, hierarchies, nodes, sensitive):
-    """Risks of nodes, each by one group-by in Polars."""
-    labels = labels_of(people, hierarchies)
-    for node in nodes:
-        columns = {n: labels[n][i].tolist() for n, i in zip(labels, node, strict=True)}
-        frame = pl.DataFrame({**columns, "s": people[sensitive].tolist()})
-        blocks = frame.group_by([*columns]).agg(
-            pl.len().alias("n"), pl.col("s").n_unique().alias("l")
-        )
-        certain = int(blocks.filter(pl.col("l") == 1)["n"].sum())
-        yield {
-            "k": int(blocks["n"].min()),
-            "alone": int((blocks["n"] == 1).sum()),
-            "certain": certain,
-        }
+def blocks_of(labels, node):
+    """One number for each combination of labels."""
+    block = 0
+    for levels, level in zip(labels.values(), node, strict=True):
+        block = block * 128 + levels[level].to_numpy()
+    return block
+
+
+def counted(labels, node, secret):
+    """Risks of a node, by a group-by in Polars."""
+    frame = pl.DataFrame({"block": blocks_of(labels, node), "s": secret})
+    blocks = frame.group_by("block").agg(
+        pl.len().alias("n"), pl.col("s").n_unique().alias("l")
+    )
+    certain = int(blocks.filter(pl.col("l") == 1)["n"].sum())
+    alone = int((blocks["n"] == 1).sum())
+    return {"k": int(blocks["n"].min()), "alone": alone, "certain": certain}
 
 
 def node_of(row, n_levels):
-    """The levels of a row's QIDs."""
     node = dict.fromkeys(n_levels, 0)
     for name in filter(None, str(row.left_out or "").split("|")):
         node[name] = n_levels[name] - 1
@@ -107,14 +108,20 @@ def node_of(row, n_levels):
     return tuple(node.values())
 
 
+FEW, ALL = 3_000, None
+
+
 @pytest.mark.parametrize(
-    "target",
-    [{"k": 5}, *long({"k": 2, "certain": "0.2"}, {"alone": "0.01"})],
+    ("target", "n"),
+    [
+        ({"k": 5}, FEW),
+        *long(({"k": 5}, ALL), ({"k": 2, "certain": "0.2"}, ALL)),
+        *long(({"alone": "0.01"}, ALL)),
+    ],
     ids=str,
 )
-def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
-    people, hierarchies, target
-):
+def test_witnesses_and_a_sample_of_nodes_are_as_counted(people, hierarchies, target, n):
+    people = people[:n]
     sensitive = "salary-class"
     found = microleak.smallest_protection(
         people, [*hierarchies], hierarchies, target, sensitive=[sensitive]
@@ -122,12 +129,10 @@ def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
     shape = (5, 2, 4, 3, 3, 3, 3, 3)
     assert found.cuts["n_nodes"].sum() == prod(shape) == 9_720
     witnesses = found.witnesses[found.witnesses["least_distinct"].isna()]
+    n_levels = dict(zip(hierarchies, shape, strict=True))
     holding, failing = (
-        [node_of(row, dict(zip(hierarchies, shape, strict=True))) for row in rows]
-        for rows in (
-            witnesses[witnesses["holds"]].itertuples(),
-            witnesses[~witnesses["holds"]].itertuples(),
-        )
+        [node_of(row, n_levels) for row in witnesses[which].itertuples()]
+        for which in (witnesses["holds"], ~witnesses["holds"])
     )
 
     def decided(node):
@@ -145,9 +150,9 @@ def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
     asked = [*holding, *failing][:60]
     asked += [nodes[i] for i in rng.choice(len(nodes), 60, replace=False)]
     n = len(people)
-    for node, risks in zip(
-        asked, counted(people, hierarchies, asked, sensitive), strict=True
-    ):
+    labels, secret = labels_of(people, hierarchies), people[sensitive].to_numpy()
+    for node in asked:
+        risks = counted(labels, node, secret)
         is_kept = (
             risks["k"] >= target.get("k", 1)
             and risks["alone"] <= float(target.get("alone", 1)) * n
@@ -173,8 +178,10 @@ def without_own_record(counts):
     return right / n
 
 
-def test_all_nodes_of_a_lattice_are_as_a_plain_loop_counts_them(people, hierarchies):
+@pytest.mark.parametrize("n", [FEW, *long(ALL)], ids=str)
+def test_all_nodes_of_a_lattice_are_as_a_plain_loop_counts_them(people, hierarchies, n):
     """One group-by for each of 864 nodes, and all that follows from its counts."""
+    people = people[:n]
     own = {name: hierarchies[name] for name in ("sex", "education")}
     own |= {name: hierarchies[name] for name in ("race", "marital-status", "workclass")}
     own["age"] = {"widths": [5, 10]}
@@ -187,10 +194,6 @@ def test_all_nodes_of_a_lattice_are_as_a_plain_loop_counts_them(people, hierarch
     labels = labels_of(people, own)
     n_levels = {name: len(each) for name, each in labels.items()}
     assert prod(n_levels.values()) == 864 == len(found) / 3
-    numbers = {
-        name: [pd.factorize(level)[0] for level in each]
-        for name, each in labels.items()
-    }
     secrets = {name: pd.factorize(people[name])[0] for name in sensitive}
     told = {}
     for row in found.itertuples():
@@ -198,10 +201,7 @@ def test_all_nodes_of_a_lattice_are_as_a_plain_loop_counts_them(people, hierarch
         told[node, row.sensitive or ""] = row
     n, kept = len(people), {}
     for place, node in enumerate(product(*map(range, n_levels.values()))):
-        block = np.zeros(n, dtype=np.int64)
-        for name, level in zip(numbers, node, strict=True):
-            block = block * 128 + numbers[name][level]
-        frame = pl.DataFrame({"block": block, **secrets})
+        frame = pl.DataFrame({"block": blocks_of(labels, node), **secrets})
         keeps = True
         for name, secret in secrets.items():
             rows = frame.group_by("block", name).len()

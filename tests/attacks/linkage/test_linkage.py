@@ -12,23 +12,11 @@ from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
 from microleak.records.alike import partner_rows
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
-STUDY = """\
-study: links
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {options}
-    releases: {{"1": {{archive: people.csv}}, "2": {{archive: later.csv}}}}
-analyses:
-  linkage:
-    - {{name: one, table: people, focal: 1, auxiliary: 2, qids: [age], {more}}}
-"""
 FIRST = pd.DataFrame(
     {"id": [1, 2, 3, 4], "born": [5, 6, 7, 7], "town": [*"ABAB"], "ill": [*"ynyn"]}
 )
@@ -36,15 +24,13 @@ LATER = pd.DataFrame({"id": [1, 2, 3, 5], "born": [5, 6, 7, 7], "town": [*"AAAB"
 
 
 def of_towns(later=LATER, **more):
-    """The links of people by their birth and, perhaps, town."""
     roles = {"qids": ["town"], "stable": ["born"]} | more
     return microleak.linkage(FIRST, later, **roles)
 
 
-def study(folder, more, options="{person_id: id}"):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
-    return load_study(path)
+def study(folder, more, options="{person_id: id}", auxiliary=2):
+    more = f"focal: 1, auxiliary: {auxiliary}, qids: [age], {more}"
+    return given.study(folder, "linkage", more, options)
 
 
 def test_an_analysis_has_the_identifier_that_says_which_links_are_right(tmp_path):
@@ -94,11 +80,8 @@ def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
 
 
 def test_a_release_is_not_linked_to_itself(tmp_path):
-    text = STUDY.format(more="stable: [sex]", options="{}")
-    path = tmp_path / "study.yaml"
-    path.write_text(text.replace("auxiliary: 2", "auxiliary: 1"), encoding="utf-8")
     with pytest.raises(StudyError, match="release 1 is both focal and auxiliary"):
-        load_study(path)
+        study(tmp_path, "stable: [sex]", auxiliary=1)
 
 
 def test_another_coding_of_an_attribute_is_refused_unless_changes_are_counted():
@@ -193,8 +176,9 @@ def without_identifier(**more):
     return links.assign(**more), bins, success
 
 
-def test_without_an_identifier_the_likely_links_are_told():
-    told, _ = part_of("en", *without_identifier())
+def test_without_an_identifier_the_likely_links_are_told_and_what_the_model_says():
+    tables = without_identifier(overlap=1.0)
+    told, _ = part_of("en", *tables)
     assert told.heading == (
         "Without an identifier, 80.00% of the people are linked to a record of the "
         "other release that is more likely theirs than not"
@@ -203,6 +187,12 @@ def test_without_an_identifier_the_likely_links_are_told():
     assert success.headings[1:] == ("One release", "Linked without an identifier")
     assert success.rows[0][1:] == ("30.00%", "40.00%")
     assert bins.headings == ("Chance from", "Pairs", "Mean chance")
+    find, learn, sure = (each.text for each in told.replies)
+    assert find.endswith("by links, and for 30.00% with one release.")
+    assert learn.endswith("and for 0.50% without any facts.")
+    assert "120 of the 160 links have a chance of 99% or more. The estimate" in sure
+    in_portuguese, _ = part_of("pt", *tables)
+    assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
     nobody, _ = part_of("pt", *without_identifier(n_links=0, parents=""))
     assert nobody.heading.startswith("Sem identificador, ninguém é vinculado")
     assert not any("dependem" in text for text in nobody.body[0].texts)
@@ -230,19 +220,6 @@ def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
     assert find.sources[0].href == f"#{rows[0].anchors[0]}"
 
 
-def test_links_without_an_identifier_reply_what_the_model_says():
-    tables = without_identifier(overlap=1.0)
-    told, _ = part_of("en", *tables)
-    find, learn, sure = told.replies
-    assert find.text.endswith("by links, and for 30.00% with one release.")
-    assert learn.text.endswith("and for 0.50% without any facts.")
-    assert "120 of the 160 links have a chance of 99% or more. The estimate" in (
-        sure.text
-    )
-    in_portuguese, _ = part_of("pt", *tables)
-    assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
-
-
 def test_names_of_attributes_may_have_a_sign_of_equality():
     named = {"stable": "A=B|C", "drifting": "D|E=F|G"}
     named["parents"] = "D=A=B|E=F=D|G=A=B&C"
@@ -264,19 +241,7 @@ def test_agreement_of_different_people_is_doubted():
         assert "more often than" not in told.replies[2].text
 
 
-@pytest.mark.parametrize(
-    ("changed", "said", "n"),
-    [
-        ({"overlap_otherwise": 0.7}, "the estimate ends at 85.00% or at 70.00%", 1),
-        ({"overlap_otherwise": 0.76}, "the estimate ends at", 0),
-        ({"overlap": 0.995}, "far too many", 1),
-        ({"overlap": 0.98}, "far too many", 0),
-        ({"overlap": 1.0, "transition": "identifiers"}, "far too many", 0),
-    ],
-)
-def test_an_overlap_is_doubted_that_is_at_its_limit_or_depends_on_its_beginning(
-    changed, said, n
-):
+def test_an_overlap_at_its_limit_or_of_two_ends_is_doubted(changed, said, n):
     part, _ = part_of("en", LINKS.assign(**changed))
     assert sum(said in text for text in part.body[0].texts) == n
 

@@ -49,14 +49,6 @@ def coded_and_common(seed):
 RECODED = {"d0": {"focal": TWO_OF_EACH, "auxiliary": NUMBERS}}
 
 
-@pytest.mark.parametrize(
-    "roles",
-    [
-        ROLES,
-        {**ROLES, "transition": "identifiers", "sensitive": ["ill"]},
-        {"stable": ["birth", "d0"], "drifting": ["d1"], "qids": ["d0", "d1"]},
-    ],
-)
 def test_recoded_releases_are_attacked_as_releases_in_the_common_coding(roles):
     coded, common = coded_and_common(5)
     more = {**roles, "person_id": "id"}
@@ -109,8 +101,7 @@ def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
             people = people_of("a", frame, analysis.common)
             pq.write_table(people.table, tmp_path / name, row_group_size=100)
         return linkage_tables(
-            *(tmp_path / "1", tmp_path / "2", analysis),
-            Resources(2, 8000, tmp_path),
+            *(tmp_path / "1", tmp_path / "2", analysis), Resources(2, 8000, tmp_path)
         )
 
     found, wanted = tables(coded, recoded=recoded), tables(common)
@@ -218,13 +209,6 @@ def test_a_code_as_number_and_as_text_is_refused():
         of_towns(recoded={"town": {"focal": {1: "a", "1": "b"}}})
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", "The two releases have different codes of “TOWN”; values common to bot"),
-        ("pt", "As duas divulgações têm códigos diferentes de “TOWN”; compararam-se"),
-    ],
-)
 def test_the_part_says_what_was_recoded(language, said):
     told, _ = part_of(language, LINKS.assign(recoded="TOWN"))
     assert any(text.startswith(said) for text in told.body[0].texts)

@@ -1,6 +1,7 @@
 """Drifting attributes that depend on another, and shares of their values within it."""
 
 from fractions import Fraction
+from itertools import product
 from math import log, prod
 
 import numpy as np
@@ -11,10 +12,7 @@ import microleak
 from microleak.attacks.linkage import shares as choice
 from microleak.attacks.linkage import together as counting
 from microleak.attacks.linkage import transitions
-from microleak.attacks.linkage.definitions.links import (
-    excess,
-    likelihood_gained,
-)
+from microleak.attacks.linkage.definitions.links import excess, likelihood_gained
 from microleak.attacks.linkage.shares import Chosen, Within, gains_of
 from microleak.attacks.linkage.together import Together, together_of
 from microleak.attacks.linkage.words import both_of, read_words
@@ -22,11 +20,13 @@ from microleak.base.machine import Resources
 from microleak.kernels import spilled_rows
 from microleak.records import chunks
 from microleak.records.memory import Memory
-from tests.examples import long
+from tests.examples import long, seeds
 from tests.property.test_linkage import asked, slow_share, tables
 
 N_DISTRICTS, N_SCHOOLS, N_STAGES = 30, 3, 9
 OVERLAP, STAY = 0.8, 0.85
+LEAST = counting.LEAST_RECORDS
+BY_ID = {"person_id": "id", "transition": "identifiers"}
 
 
 def people(n, n_births, rng):
@@ -43,7 +43,6 @@ def people(n, n_births, rng):
 
 
 def strangers(n, n_births, rng):
-    """Two releases that have nobody in common."""
     return [people(n, n_births, rng) for _ in range(2)]
 
 
@@ -96,12 +95,10 @@ def some_releases(rng):
 
 
 @pytest.mark.parametrize("most_cells", [0, counting.MOST_CELLS])
-def test_shares_and_gains_are_those_of_the_definitions(
-    most_cells, tmp_path, monkeypatch
-):
+def test_shares_and_gains_are_those_defined(most_cells, tmp_path, monkeypatch):
     monkeypatch.setattr(counting, "MOST_CELLS", most_cells)
     rng = np.random.default_rng(31)
-    for _ in range(60):
+    for _ in range(20):
         releases = some_releases(rng)
         roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
         analysis, pair = asked(*releases, **roles)
@@ -127,21 +124,16 @@ def test_shares_and_gains_are_those_of_the_definitions(
             )
 
 
-def test_a_value_that_another_tells_says_nothing_more():
-    """The municipality of a school is known with the school."""
-    first, second = two_years(8_000, 2_000, 6)
-    towns = [each.assign(town=each["school"] // 5) for each in (first, second)]
-    roles = {"stable": ("birth", "sex"), "person_id": "id"}
-    row = linked(*towns, "school", "town", **roles)
-    alone = linked(first, second, "school", **roles)
-    assert (row["parents"], alone["parents"]) == ("town=school", "")
-    for name in ("overlap", "expected_links", "f1"):
-        assert row[name] == pytest.approx(alone[name], rel=2e-3)
-
-
 def moved(first, second):
-    """Both releases with a town, which changes with the school."""
     return [each.assign(town=each["school"] // 2) for each in (first, second)]
+
+
+def placed(both, name, *columns):
+    """Both with what everybody has of a home and a school in either year."""
+    return [
+        each.assign(**{name: home[each["id"]], "school": school[each["id"]]})
+        for each, (home, school) in zip(both, columns, strict=True)
+    ]
 
 
 def with_households(first, second):
@@ -152,26 +144,19 @@ def with_households(first, second):
     school = np.where(rng.random(n) < 0.5, school_of[household], rng.integers(0, 90, n))
     moves, new = rng.random(n) < 0.15, rng.permutation(n)
     later = [np.where(moves, each[new], each) for each in (household, school)]
-    places = first["id"], second["id"]
-    return [
-        each.assign(town=household[place], school=school[place])
-        for each, place, (household, school) in zip(
-            (first, second), places, ((household, school), later), strict=True
-        )
-    ]
+    return placed((first, second), "town", (household, school), later)
 
 
 @pytest.mark.parametrize("made", [moved, with_households])
 @pytest.mark.parametrize("drifting", [("school", "town"), ("town", "school")])
 def test_values_that_change_together_are_no_other_people(made, drifting):
-    releases = made(*two_years(8_000, 2_000, 6))
-    roles = {"stable": ("birth", "sex"), "person_id": "id"}
-    row = linked(*releases, *drifting, **roles)
+    releases = made(*two_years(4_000, 1_000, 6))
+    row = linked(*releases, *drifting, stable=("birth", "sex"), person_id="id")
     assert row["parents"] == "=".join(reversed(drifting))
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.02)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 def test_attributes_that_are_independent_have_no_parent(seed):
     rng = np.random.default_rng(seed)
     both = [
@@ -181,9 +166,7 @@ def test_attributes_that_are_independent_have_no_parent(seed):
     assert linked(*both, "race", "school")["parents"] == ""
 
 
-def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
-    tmp_path, monkeypatch
-):
+def test_links_are_as_good_as_of_an_oracle_of_the_schools(tmp_path, monkeypatch):
     n, n_births = 20_000, 100
     releases = [each.assign(ill="no") for each in two_years(n, n_births, 4)]
     roles = {"stable": ["birth", "sex", "district"], "drifting": ["school", "race"]}
@@ -216,9 +199,7 @@ def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
 
 def test_a_counted_transition_is_weighed_within_parents_too():
     first, second = two_years(20_000, 100, 8)
-    row = linked(
-        *(first, second, "school", "race"), person_id="id", transition="identifiers"
-    )
+    row = linked(first, second, "school", "race", **BY_ID)
     assert row["parents"] == "school=district"
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
 
@@ -231,11 +212,11 @@ def test_of_counted_changes_no_drifting_attribute_is_a_parent():
     elsewhere = people(len(second), 3_000, rng).set_index(second.index)
     for name in ("school", "district"):
         second[name] = second[name].where(~moves, elsewhere[name])
-    told = {"stable": ("birth", "sex"), "person_id": "id"}
-    row = linked(first, second, "school", "district", transition="identifiers", **told)
+    stable = ("birth", "sex")
+    row = linked(first, second, "school", "district", stable=stable, **BY_ID)
     assert row["parents"] == ""
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.08)
-    row = linked(first, second, "school", "district", **told)
+    row = linked(first, second, "school", "district", stable=stable, person_id="id")
     assert row["parents"] == "district=school"
 
 
@@ -270,11 +251,11 @@ def in_any_order(tmp_path, monkeypatch):
     return of
 
 
-@pytest.mark.parametrize("n_cells", [0, 300])
-@pytest.mark.parametrize("n_least", [counting.LEAST_RECORDS, 1_500])
-def test_parents_are_chosen_by_some_of_their_values(
-    n_least, n_cells, in_any_order, monkeypatch
-):
+@pytest.mark.parametrize(
+    ("n_cells", "n_least"),
+    [(0, 1_500), (300, LEAST), *long((0, LEAST), (300, 1_500))],
+)
+def test_parents_are_chosen_by_some_values(n_least, n_cells, in_any_order, monkeypatch):
     monkeypatch.setattr(counting, "MOST_CELLS", n_cells)
     monkeypatch.setattr(counting, "LEAST_RECORDS", n_least)
     row = in_any_order(two_years(6_000, 100, 7), "school", "race", "stage")
@@ -288,8 +269,7 @@ def test_pairs_are_counted_in_full(n_most, parents, in_any_order, monkeypatch):
     """Of 1,200 pairs of birth and district, each of which has one school."""
     for module in (choice, counting):
         monkeypatch.setattr(module, "MOST_PAIRS", n_most)
-    rng = np.random.default_rng(5)
-    both = [crossed(5_000, 40, rng) for _ in range(2)]
+    both = crossed(np.random.default_rng(5))
     assert in_any_order(both, "school", "race")["parents"] == parents
 
 
@@ -310,12 +290,18 @@ def slow_excess(records, stable, within, names):
     return excess(list(blocks.values()))
 
 
-@pytest.mark.parametrize("n_releases", [4, *long(20)])
-@pytest.mark.parametrize("is_chance", [False, True])
+PARENTS = [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
+
+
 @pytest.mark.parametrize(
-    "parents", [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
+    ("parents", "is_chance", "n_releases"),
+    [
+        *((each, False, 3) for each in PARENTS),
+        (PARENTS[1], True, 3),
+        *long(*product(PARENTS, (False, True), (20,))),
+    ],
 )
-def test_the_excess_is_that_of_the_definition(
+def test_the_excess_is_as_defined(
     parents, is_chance, n_releases, tmp_path, monkeypatch
 ):
     rng = np.random.default_rng(17)
@@ -337,16 +323,12 @@ def test_the_excess_is_that_of_the_definition(
             "|".join(names): slow_excess(auxiliary, blocks, told, names)
             for names in (["d0"], ["d1"], ["d0", "d1"])
         }
-        most = "" if is_chance or not any(wanted.values()) else _most(wanted)
+        *each, both = wanted
+        most = max(each, key=wanted.get)
+        most = both if wanted[both] > wanted[most] else most
+        most = "" if is_chance or not any(wanted.values()) else most
         assert row["excess_attribute"] == most
         assert row["excess_agreement"] == pytest.approx(float(wanted.get(most, 0)))
-
-
-def _most(wanted):
-    """The attribute of the largest excess, or both."""
-    *each, both = wanted
-    most = max(each, key=wanted.get)
-    return both if wanted[both] > wanted[most] else most
 
 
 def _every(both):
@@ -356,7 +338,6 @@ def _every(both):
 
 
 def _wanted(together, told):
-    """The candidate of d1 that is wanted."""
     names = "sex", "d0", "d1"
     for each in together:
         parents, weight = told.get(names[each.own], ((), 0))
@@ -365,11 +346,10 @@ def _wanted(together, told):
     return None
 
 
-def crossed(n, n_births, rng):
+def crossed(rng):
     """People whose school depends on birth and district together, on neither alone."""
-    found = people(n, n_births, rng)
-    found["school"] = (31 * found["birth"] + 17 * found["district"]) % 97
-    return found
+    both = [people(5_000, 40, rng) for _ in range(2)]
+    return [e.assign(school=(31 * e["birth"] + 17 * e["district"]) % 97) for e in both]
 
 
 def rare(rng):
@@ -385,17 +365,19 @@ def rare(rng):
 
 def of_levels(rng):
     """People whose school is of a stable attribute and one that drifts."""
-    both = [people(20_000, 200, rng) for _ in range(2)]
+    both = [people(8_000, 80, rng) for _ in range(2)]
     return [e.assign(school=N_STAGES * e["district"] + e["stage"]) for e in both]
+
+
+D = "school=district"
 
 
 @pytest.mark.parametrize(
     ("made", "drifting", "parents"),
     [
-        (40, ["school"], "school=district"),
-        (400, ["school"], "school=district"),
-        (40, ["school", "race"], "school=district"),
-        (400, ["school", "race"], "school=district"),
+        (400, ["school"], D),
+        (40, ["school", "race"], D),
+        *long((40, ["school"], D), (400, ["school", "race"], D)),
         (rare, ["school", "race"], "school=birth&district"),
         (of_levels, ["stage", "school"], "stage=birth|school=district&stage"),
         (in_tracks, ["stage", "track", "school"], "stage=birth|school=stage&track"),
@@ -415,8 +397,7 @@ def test_strangers_are_no_links(made, drifting, parents):
 
 def test_a_school_of_birth_and_district_together_links_nobody_else():
     """What no pair tells is doubted."""
-    rng = np.random.default_rng(5)
-    both = [crossed(5_000, 40, rng) for _ in range(2)]
+    both = crossed(np.random.default_rng(5))
     row = linked(*both, "school", "race")
     assert row["parents"] == "school=birth&district"
     assert row["n_links"] == 0
@@ -488,12 +469,7 @@ def with_homes():
     leaves = rng.random(2 * n) < 0.4
     is_new = rng.random(2 * n) < np.where(leaves, 0.3, 0.05)
     later = np.where(leaves, *homes[::-1]), np.where(is_new, *schools[::-1])
-    first, second = two_years(n, n // 3, 6)
-    each = (first, homes[0], schools[0]), (second, *later)
-    return [
-        frame.assign(home=home[frame["id"]], school=school[frame["id"]])
-        for frame, home, school in each
-    ]
+    return placed(two_years(n, n // 3, 6), "home", (homes[0], schools[0]), later)
 
 
 def test_a_record_is_no_witness_of_what_its_own_home_has():

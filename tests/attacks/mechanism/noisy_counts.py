@@ -35,7 +35,6 @@ _COUNTED = {"medium": 1, "F": 0, "BRA": 1}
 
 
 def scenario(letter, epsilons=EPSILONS, models=MODELS):
-    """The table of one scenario of Example 33."""
     counts, sensitive, useful, value = SCENARIOS[letter]
     who = {"sensitive": sensitive, "useful": useful, "predicate_values": value}
     return mechanism(counts, _COUNTED[value], epsilons, models, **who)
@@ -72,16 +71,11 @@ def samples(of, low=0.9, high=1.1):
     rows = [
         {
             **row[[*which, "model", "epsilon", "n_records"]],
-            "n_samples": 200,
-            "n_sampled": 6,
-            "measure": measure,
-            "mean": row[measure],
-            "standard_error": 0.01,
-            "mean_low": row[measure] - 0.0196,
+            **{"n_samples": 200, "n_sampled": 6, "measure": measure},
+            **dict.fromkeys(("mean", "median"), row[measure]),
+            **{"low": low * row[measure], "high": high * row[measure]},
+            **{"standard_error": 0.01, "mean_low": row[measure] - 0.0196},
             "mean_high": row[measure] + 0.0196,
-            "low": low * row[measure],
-            "median": row[measure],
-            "high": high * row[measure],
         }
         for _, row in of.iterrows()
         for measure in ("privacy_loss", "utility")
@@ -95,11 +89,8 @@ def simulated(of, n_draws=1000, more=0.01):
     rows = [
         {
             **row[[*which, "model", "epsilon"]],
-            "n_draws": n_draws,
-            "measure": measure,
-            "exact": row[measure],
-            "simulated": row[measure] + more,
-            "bound": 0.1035,
+            **{"n_draws": n_draws, "measure": measure, "bound": 0.1035},
+            **{"exact": row[measure], "simulated": row[measure] + more},
         }
         for _, row in of[of["model"] == "oblivious"].iterrows()
         for measure in ("posterior", "utility")
@@ -107,10 +98,9 @@ def simulated(of, n_draws=1000, more=0.01):
     return pd.DataFrame(rows, columns=[*SIMULATED])
 
 
-NO_COUNT = pd.DataFrame(columns=[*MECHANISM])
-NO_SAMPLES = pd.DataFrame(columns=[*SAMPLES])
-NO_DRAWS = pd.DataFrame(columns=[*SIMULATED])
-NO_PAIRS = pd.DataFrame(columns=[*PAIRS])
+NO_COUNT, NO_SAMPLES, NO_DRAWS, NO_PAIRS = (
+    pd.DataFrame(columns=[*names]) for names in (MECHANISM, SAMPLES, SIMULATED, PAIRS)
+)
 
 PEOPLE = {
     "income": ["low", "low", *["medium"] * 4, "high", "high"],
@@ -121,28 +111,19 @@ PEOPLE = {
 
 
 def of_count(rows, of_samples=NO_SAMPLES):
-    """The tables of an analysis of one count."""
     return Noisy(rows, of_samples, NO_DRAWS, NO_PAIRS)
 
 
 def of_pairs(rows):
-    """The tables of an analysis of pairs."""
     return Noisy(NO_COUNT, NO_SAMPLES, NO_DRAWS, rows)
 
 
 _COUNT = scenario("A")
+_TABLES = ("mechanism", "samples", "simulated", "pairs")
+_OF_COUNT = (_COUNT, samples(_COUNT), simulated(_COUNT), NO_PAIRS)
+_OF_PAIRS = (NO_COUNT, NO_SAMPLES, NO_DRAWS, pairs(PEOPLE))
 EXAMPLES = {
-    "counts": {
-        "mechanism": _COUNT,
-        "samples": samples(_COUNT),
-        "simulated": simulated(_COUNT),
-        "pairs": NO_PAIRS,
-    },
-    "pairs": {
-        "mechanism": NO_COUNT,
-        "samples": NO_SAMPLES,
-        "simulated": NO_DRAWS,
-        "pairs": pairs(PEOPLE),
-    },
+    "counts": dict(zip(_TABLES, _OF_COUNT, strict=True)),
+    "pairs": dict(zip(_TABLES, _OF_PAIRS, strict=True)),
 }
 """Tables by analysis, as contract tests and the page of every kind take them."""

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import contingency
-from microleak.attacks.mechanism import contingency as pair_tally
 from microleak.attacks.mechanism.contingency import (
     count_pairs,
     read_contingency,
@@ -24,13 +23,8 @@ from tests.examples import examples
 
 NAMES = ("school", "sex", "race")
 PEOPLE = [
-    ("b", "f", "1"),
-    ("a", "f", None),
-    ("b", "m", "1"),
-    ("a", None, None),
-    ("b", "f", "2"),
-    ("c", None, "1"),
-    ("b", "f", "1"),
+    *(("b", "f", "1"), ("a", "f", None), ("b", "m", "1"), ("a", None, None)),
+    *(("b", "f", "2"), ("c", None, "1"), ("b", "f", "1")),
 ]
 
 values = st.sampled_from(["1", "10", "é", "~", None])
@@ -38,7 +32,6 @@ tables = st.lists(st.tuples(values, values, values), min_size=1, max_size=12)
 
 
 def counted(folder, rows=PEOPLE, attributes=NAMES, threads=1, memory=16_000, **more):
-    """The file of pairs of some records."""
     folder = Path(folder)
     people = person_file(folder / "people.parquet", NAMES, rows)
     out = folder / "contingency.parquet"
@@ -67,17 +60,10 @@ def counted_naively(rows, attributes=range(3)):
 
 def test_each_pair_of_values_is_counted_a_missing_one_as_itself_and_last(tmp_path):
     assert rows_of(counted(tmp_path, attributes=("school", "sex"))) == [
-        (0, 0, "a", "a", 2),
-        (0, 0, "b", "b", 4),
-        (0, 0, "c", "c", 1),
-        (0, 1, "a", "f", 1),
-        (0, 1, "a", None, 1),
-        (0, 1, "b", "f", 3),
-        (0, 1, "b", "m", 1),
-        (0, 1, "c", None, 1),
-        (1, 1, "f", "f", 4),
-        (1, 1, "m", "m", 1),
-        (1, 1, None, None, 2),
+        *((0, 0, "a", "a", 2), (0, 0, "b", "b", 4), (0, 0, "c", "c", 1)),
+        *((0, 1, "a", "f", 1), (0, 1, "a", None, 1), (0, 1, "b", "f", 3)),
+        *((0, 1, "b", "m", 1), (0, 1, "c", None, 1)),
+        *((1, 1, "f", "f", 4), (1, 1, "m", "m", 1), (1, 1, None, None, 2)),
     ]
 
 
@@ -92,8 +78,8 @@ def test_neither_the_order_of_records_nor_how_they_are_cut_changes_a_byte(rows, 
 
 
 def test_many_possible_pairs_are_counted_as_few_are(tmp_path, monkeypatch):
-    monkeypatch.setattr(pair_tally, "FEW_PAIRS", 0)
-    monkeypatch.setattr(pair_tally, "LEAST_MERGED", 0)
+    monkeypatch.setattr(contingency, "FEW_PAIRS", 0)
+    monkeypatch.setattr(contingency, "LEAST_MERGED", 0)
     assert rows_of(counted(tmp_path)) == counted_naively(PEOPLE)
 
 
@@ -160,7 +146,7 @@ def test_a_release_without_records_is_refused(tmp_path):
 
 
 def test_more_pairs_than_memory_has_place_for_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(pair_tally, "LEAST_MERGED", 0)
+    monkeypatch.setattr(contingency, "LEAST_MERGED", 0)
     monkeypatch.setattr(contingency, "BYTES_A_PAIR", 2**30)
     with pytest.raises(
         TableError, match="too many for the memory given; sex with race"

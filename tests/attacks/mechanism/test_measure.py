@@ -19,26 +19,19 @@ from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import Predicate
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
+from tests.attacks.mechanism.noisy_counts import (
+    MECHANISM,
+    PAIRS,
+    PEOPLE,
+    SAMPLES,
+    SIMULATED,
+)
 from tests.compared import person_file
 from tests.examples import examples
 from tests.golden import golden, needs_golden
 
-MECHANISM = tuple(specs()["mechanism"].names)
-PAIRS = tuple(specs()["pairs"].names)
-SAMPLES = tuple(specs()["samples"].names)
-SIMULATED = tuple(specs()["simulated"].names)
-
-NAMES = ("income", "gender", "country")
-EXAMPLE_33 = [
-    ("low", "F", "BRA"),
-    ("low", "M", "BRA"),
-    ("medium", "F", "AUS"),
-    ("medium", "M", "AUS"),
-    ("medium", "F", "AUS"),
-    ("medium", "M", "AUS"),
-    ("high", "F", "BRA"),
-    ("high", "M", "BRA"),
-]
+NAMES = (*PEOPLE,)
+EXAMPLE_33 = [*zip(*PEOPLE.values(), strict=True)]
 MEDIUM = Count(
     sensitive="country",
     useful="income",
@@ -52,7 +45,6 @@ LN_3 = ("ln 3",)
 
 
 def tables(folder, analysis, rows=EXAMPLE_33, seed=7):
-    """The tables of an analysis of some records."""
     people = person_file(folder / "people.parquet", NAMES, rows)
     path = folder / "contingency.parquet"
     count_pairs(people, analysis.counted, False, Resources(1, 16_000, folder), path)
@@ -82,6 +74,12 @@ def only(table, **which):
 
 def changed(count, **more):
     return Count(**{**vars(count), **more})
+
+
+def counting(kind, *values, **more):
+    """A count by a predicate, without order and without the local mechanism."""
+    given = {"predicate": Predicate(kind, values), "models": ("oblivious",)}
+    return changed(MEDIUM, **given | {"order": None, **more})
 
 
 @needs_golden
@@ -133,8 +131,7 @@ def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
 def test_a_missing_value_is_a_value_of_its_own(tmp_path):
     """Two of three have no gender, and may be counted as any other value is."""
     rows = [("low", None, "BRA"), (None, None, "BRA"), ("low", "F", None)]
-    count = changed(MEDIUM, useful="gender", predicate=Predicate("equals", (None,)))
-    count = changed(count, models=("oblivious",), order=None)
+    count = counting("equals", None, useful="gender")
     row = tables(tmp_path, of(count), rows).mechanism.iloc[0]
     assert (row["predicate_values"], row["n_matching"]) == ("(missing)", 2)
     assert (row["n_sensitive_values"], row["n_useful_values"]) == (2, 2)
@@ -142,23 +139,10 @@ def test_a_missing_value_is_a_value_of_its_own(tmp_path):
     assert row["privacy_loss_limit"] == float(1 / Fraction(2, 3))
 
 
-@pytest.mark.parametrize(
-    ("kind", "values", "n_matching"),
-    [
-        ("greater", ("9",), 3),
-        ("greater", ("10",), 1),
-        ("greater", ("8",), 4),
-        ("between", ("9", "10"), 3),
-        ("between", ("0", "9"), 1),
-    ],
-)
-def test_texts_that_are_integers_are_in_their_own_order(
-    tmp_path, kind, values, n_matching
-):
+def test_texts_that_are_integers_are_in_order(tmp_path, kind, values, n_matching):
     """A bound need not occur, and a missing value is above none."""
     rows = [(age, "F", "BRA") for age in ("9", "10", "10", "100", None)]
-    count = changed(MEDIUM, predicate=Predicate(kind, values), order=None)
-    row = tables(tmp_path, of(count), rows).mechanism.iloc[0]
+    row = tables(tmp_path, of(counting(kind, *values)), rows).mechanism.iloc[0]
     assert (row["n_matching"], row["n_useful_values"]) == (n_matching, 4)
 
 
@@ -183,49 +167,24 @@ def test_a_value_of_a_record_that_is_not_in_the_order_is_refused_unseen(tmp_path
     assert "canary" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("more", "what"),
-    [
-        ({}, "model local"),
-        (
-            {"models": ("oblivious",), "predicate": Predicate("greater", ("1",))},
-            "great",
-        ),
-    ],
-)
-def test_values_without_an_order_are_refused_where_one_is_needed(tmp_path, more, what):
-    with pytest.raises(TableError, match=f"not integers, and {what}"):
-        tables(tmp_path, of(changed(MEDIUM, order=None, **more)))
+def test_values_without_an_order_are_refused_where_one_is_needed(tmp_path):
+    of_local = changed(MEDIUM, order=None)
+    for count, what in ((of_local, "model local"), (counting("greater", "1"), "great")):
+        with pytest.raises(TableError, match=f"not integers, and {what}"):
+            tables(tmp_path, of(count))
 
 
-@pytest.mark.parametrize(
-    ("predicate", "more"),
-    [
-        (Predicate("equals", ("high",)), {"order": None}),
-        (Predicate("in", ("top", "high")), {"order": ("low", "medium", "high", "top")}),
-        (Predicate("equals", (None,)), {"order": None}),
-    ],
-)
-def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path, predicate, more):
+def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path, kind, values, order):
     """High incomes are in Brazil alone, which the filter leaves out."""
-    count = changed(MEDIUM, predicate=predicate, models=("oblivious",), **more)
+    count = counting(kind, *values, order=order and tuple(order))
     with pytest.raises(TableError, match="no record has a value of income that predic"):
         tables(tmp_path, of(count, filter={"country": ("AUS",)}))
 
 
-@pytest.mark.parametrize(
-    ("predicate", "which"),
-    [
-        (Predicate("equals", ("canary",)), "the value of predicate equals"),
-        (Predicate("in", ("medium", "canary")), "the 2nd value of predicate in"),
-        (Predicate("in", (None, "low", "canary")), "the 3rd value of predicate in"),
-    ],
-)
-def test_a_value_that_no_record_has_is_refused_by_its_place(tmp_path, predicate, which):
-    count = changed(MEDIUM, predicate=predicate, models=("oblivious",), order=None)
+def test_a_value_of_no_record_is_refused_by_its_place(tmp_path, kind, values, which):
     words = f"'demo': {which} is that of no record of people 1, in income. Correct"
     with pytest.raises(TableError, match=words) as error:
-        tables(tmp_path, of(count))
+        tables(tmp_path, of(counting(kind, *values)))
     assert "canary" not in str(error.value)
 
 
@@ -233,8 +192,7 @@ def test_a_value_that_no_record_has_is_refused_by_its_place(tmp_path, predicate,
 def test_values_that_a_filter_leaves_out_may_be_named(tmp_path, useful):
     """Also where the sensitive attribute is counted itself."""
     values = {"income": ("medium", "high"), "country": ("AUS", "BRA")}[useful]
-    count = changed(MEDIUM, useful=useful, predicate=Predicate("in", values))
-    count = changed(count, models=("oblivious",), order=None)
+    count = counting("in", *values, useful=useful)
     row = tables(tmp_path, of(count, filter={"country": ("AUS",)})).mechanism.iloc[0]
     assert (row["n_matching"], row["n_useful_values"]) == (4, 1)
 
@@ -251,10 +209,9 @@ def test_a_missing_value_beside_a_single_one_needs_no_order(tmp_path):
 
 def test_too_many_values_for_reports_of_records_are_refused(tmp_path):
     rows = [(str(number), "F", "BRA") for number in range(1001)]
-    count = changed(MEDIUM, predicate=Predicate("equals", ("7",)), order=None)
+    count = counting("equals", "7")
     with pytest.raises(TableError, match="1,001 values, more than the 1,000"):
-        tables(tmp_path, of(count), rows)
-    count = changed(count, models=("oblivious",))
+        tables(tmp_path, of(changed(count, models=("local",))), rows)
     assert tables(tmp_path, of(count), rows).mechanism["n_useful_values"][0] == 1001
 
 
@@ -366,3 +323,73 @@ def test_the_order_of_records_does_not_change_what_is_written(tmp_path):
             write_table(tmp_path / "table.csv", getattr(found, name), specs()[name])
             written.add((tmp_path / "table.csv").read_bytes())
     assert len(written) == 3
+
+
+PLAYED = changed(MEDIUM, models=("local", "oblivious"), simulated=Simulated(draws=1000))
+DRAWN = ["measure", "simulated"]
+
+
+def played(folder, count=PLAYED, epsilons=LN_3, seed=7, **more):
+    return tables(folder, of(count, epsilons, **more), seed=seed).simulated
+
+
+def test_each_epsilon_of_the_oblivious_mechanism_has_two_rows(tmp_path):
+    found = played(tmp_path, epsilons=("2", "ln 3"))
+    assert tuple(found.columns) == SIMULATED
+    assert found[["model", "epsilon", "measure"]].to_numpy().tolist() == [
+        ["oblivious", "2", "posterior"],
+        ["oblivious", "2", "utility"],
+        ["oblivious", "ln 3", "posterior"],
+        ["oblivious", "ln 3", "utility"],
+    ]
+
+
+def test_a_row_says_what_is_guessed_and_how_often_it_was_right(tmp_path):
+    row = only(played(tmp_path), measure="posterior").to_dict()
+    share = row.pop("simulated")
+    assert row.pop("bound") == pytest.approx(0.1035, abs=5e-5)
+    assert row == {
+        **{"analysis": "demo", "table": "people", "focal": "1"},
+        **{"sensitive": "country", "useful": "income"},
+        **{"predicate": "equals", "predicate_values": "medium"},
+        **{"model": "oblivious", "epsilon": "ln 3", "n_draws": 1000},
+        **{"measure": "posterior", "exact": 0.75},
+    }
+    assert share in {n_right / 1000 for n_right in range(1001)}
+    assert 0.6465 < share < 0.8535
+
+
+def test_exact_chances_are_those_of_the_mechanism_s_table(tmp_path):
+    found = tables(tmp_path, of(PLAYED, ("ln 3", "0.5")))
+    for _, row in found.simulated.iterrows():
+        which = {"model": "oblivious", "epsilon": row["epsilon"]}
+        assert row["exact"] == only(found.mechanism, **which)[row["measure"]]
+
+
+def test_further_epsilons_models_and_samples_change_no_draw(tmp_path):
+    alone = played(tmp_path)
+    wider = changed(PLAYED, models=("oblivious",), samples=Samples(number=2, size=3))
+    beside = played(tmp_path, wider, ("0.5", "ln 3"))
+    same = beside[beside["epsilon"] == "ln 3"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(same, alone)
+
+
+def test_an_epsilon_draws_the_same_however_it_is_written(tmp_path):
+    one, other = (played(tmp_path, epsilons=(text,)) for text in ("ln 3", "ln 6/2"))
+    pd.testing.assert_frame_equal(one[DRAWN], other[DRAWN])
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"seed": 8},
+        {"epsilons": ("ln 3.1",)},
+        {"filter": {"gender": ("F", "M")}},
+        {"count": changed(PLAYED, sensitive="income")},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_another_seed_epsilon_filter_or_count_has_other_draws(tmp_path, more):
+    """The filter keeps all records: only the stream of draws differs."""
+    one, other = played(tmp_path), played(tmp_path, **more)
+    assert one["simulated"].tolist() != other["simulated"].tolist()

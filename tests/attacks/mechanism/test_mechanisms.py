@@ -20,9 +20,7 @@ from microleak.attacks.mechanism.definitions.local_mechanism import (
     local,
     reports,
 )
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
-    oblivious,
-)
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 

@@ -21,7 +21,6 @@ def region(name, n_records, n_proved, n_databases):
 
 
 def auditor(name, n_refused, n_known_by_answers, n_known):
-    """One row."""
     return {
         **{"analysis": "asked", "table": "census", "focal": "2018", "attribute": "AGE"},
         **{"auditor": name, "tolerated_pct": 5 if name == "simulatable" else None},

@@ -67,7 +67,6 @@ def _seeded(rows):
 
 
 def shown(*rows):
-    """Return attempts as figures take them."""
     return rebuilt(results(*rows), points())
 
 

@@ -5,9 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from microleak.attacks.reconstruction.definitions import (
-    limits as reconstruction_deadline,
-)
+from microleak.attacks.reconstruction.definitions import limits
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     exponential_reconstruction,
 )
@@ -16,14 +14,7 @@ from microleak.attacks.reconstruction.definitions.least_squares_reconstruction i
     hadamard_reconstruction,
     least_squares_reconstruction,
 )
-from microleak.attacks.reconstruction.definitions.limits import (
-    Deadline,
-    Formula,
-    OutOfTimeError,
-    n_bytes,
-    n_queries,
-    timed,
-)
+from microleak.attacks.reconstruction.definitions.limits import Formula
 from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
     determined_entries,
     l1_reconstruction,
@@ -44,7 +35,7 @@ def late_from(monkeypatch):
     def jumping(n_looks):
         looks = itertools.count()
         monkeypatch.setattr(
-            reconstruction_deadline,
+            limits,
             "monotonic",
             lambda: BEFORE if next(looks) < n_looks else LATE,
         )
@@ -54,7 +45,6 @@ def late_from(monkeypatch):
 
 
 def answers(attack):
-    """A database and the answers that an attack is given."""
     if attack is not hadamard_reconstruction:
         return setting(12, 300, "uniform", 1.0, seed=3)
     database, queries = random_database(12, 3), HadamardQueries(12, 30, 3)
@@ -79,7 +69,9 @@ def test_an_attack_ends_at_the_first_look_at_the_clock_that_is_late(late_from, a
     assert n_looks > 2
     for n_before in (1, 2, n_looks // 2, n_looks - 1):
         looks = late_from(n_before)
-        with pytest.raises(OutOfTimeError, match=r"not finished in 60 s.* limit_s in"):
+        with pytest.raises(
+            limits.OutOfTimeError, match=r"not finished in 60 s.* limit_s in"
+        ):
             attack(public, 60.0)
         assert next(looks) == n_before + 1
 
@@ -121,67 +113,42 @@ def test_the_first_guess_of_linear_programs_counts_towards_their_limit(late_from
 
 def test_queries_until_a_deadline_are_those_asked():
     _, public = setting(70, 500, "uniform", 3.0, seed=1)
-    given = timed(public, Deadline.after(60.0)).queries
+    given = limits.timed(public, limits.Deadline.after(60.0)).queries
     assert np.array_equal(given.words(), public.queries.words())
     assert (given.n, given.n_queries) == (70, 500)
 
 
 def test_a_deadline_that_is_over_leaves_no_seconds():
-    assert Deadline.after(-5.0).left_s == 0.0
-    assert 50.0 < Deadline.after(60.0).left_s <= 60.0
+    assert limits.Deadline.after(-5.0).left_s == 0.0
+    assert 50.0 < limits.Deadline.after(60.0).left_s <= 60.0
 
 
-def test_memory_is_estimated_by_what_an_attack_holds_at_once(
-    attack, n, n_queries, expected
-):
-    at_rest = reconstruction_deadline.LIBRARIES + reconstruction_deadline.BLOCKS
-    assert n_bytes(attack, n, n_queries) - at_rest == expected
+def test_memory_is_that_which_an_attack_holds_at_once(attack, n, n_queries, expected):
+    at_rest = limits.LIBRARIES + limits.BLOCKS
+    assert limits.n_bytes(attack, n, n_queries) - at_rest == expected
 
 
 def test_a_formula_has_its_value(text, n, value):
     assert Formula(text, "noise").value(n) == pytest.approx(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("sqr(n)", "unknown name 'sqr'.*Did you mean sqrt"),
-        ("m*2", "unknown name 'm'"),
-        ("n - 11", "is negative, -1, for n = 10"),
-        ("1e300*1e300", "is not a finite number for n = 10"),
-        ("n**n**n", "has no value for n = 10"),
-        ("1/(n - 10)", "has no value for n = 10"),
-        ("sqrt(0 - n)", "has no value for n = 10"),
-        ("(0 - n)**0.5", "is not a finite number for n = 10"),
-        ("sqrt(n, n)", "has no value for n = 10"),
-        ("sqrt()", "has no value for n = 10"),
-        ("sqrt(x=n)", "unknown name|no arithmetic"),
-        ("'10'", "no arithmetic"),
-        ("True", "no arithmetic"),
-        ("n if n else 1", "no arithmetic"),
-        ("n.real", "no arithmetic"),
-        ("__import__('os')", "unknown name"),
-        ("n //", "cannot be read"),
-        ("", "cannot be read"),
-        ("(" * 150 + "n" + ")" * 150, "longer than 200"),
-        ("+" * 199 + "n", None),
-        ("+" * 200 + "n", "longer than 200"),
-    ],
-)
 def test_what_is_no_formula_is_refused_by_its_setting(text, said):
-    if said is None:
-        assert Formula(text, "noise").value(10) == 10
-        return
     with pytest.raises(StudyError, match=said) as refused:
         Formula(text, "noise").value(10)
     assert "in noise of the study file" in str(refused.value)
 
 
+def test_a_formula_has_200_characters_at_most():
+    assert Formula("+" * 199 + "n", "noise").value(10) == 10
+    with pytest.raises(StudyError, match="longer than 200"):
+        Formula("+" * 200 + "n", "noise").value(10)
+
+
 @pytest.mark.parametrize("text", ["0", "log2(n)", "2**41"])
 def test_no_query_and_far_too_many_are_refused(text):
     with pytest.raises(StudyError, match=r"queries for n = 1; at least 1 and at most"):
-        n_queries(Formula(text, "queries"), 1)
+        limits.n_queries(Formula(text, "queries"), 1)
 
 
 def test_queries_are_rounded_up():
-    assert n_queries(Formula("n/4", "queries"), 9) == 3
+    assert limits.n_queries(Formula("n/4", "queries"), 9) == 3

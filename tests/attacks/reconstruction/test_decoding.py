@@ -61,15 +61,6 @@ def test_the_walsh_hadamard_transform_is_the_product_with_its_matrix(power, seed
     assert np.array_equal(walsh_hadamard(values), np.array(matrix) @ values)
 
 
-@pytest.mark.parametrize(
-    ("gram", "given_", "reached"),
-    [
-        ([[4, 1, 0], [1, 3, 1], [0, 1, 2]], [2, -2, 4], [2, -2, 4]),
-        # A direction without effect, and what no solution reaches.
-        ([[1, 1], [1, 1]], [2, 2], [2, 2]),
-        ([[1, 0], [0, 0]], [0, 1], [0, 0]),
-    ],
-)
 def test_conjugate_gradients_solve_what_can_be_solved(gram, given_, reached):
     matrix, right = np.array(gram, dtype=float), np.array(given_, dtype=float)
     found = conjugate_gradients(lambda v: matrix @ v, right, lambda v: v, 1e-12, 9)

@@ -25,7 +25,7 @@ from tests.examples import examples
 from tests.figures.reading import SVG, spoken, words, written
 
 FIGURES = [right_over_noise, phase_diagrams]
-every_figure = pytest.mark.parametrize("draw", FIGURES)
+
 
 UNCLAIMED = (
     "Entries about which an attack claims nothing do not count as right, so that fewer "
@@ -171,7 +171,7 @@ def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
     assert laws(shown(*rows).undrawn) == left
 
 
-@every_figure
+@pytest.mark.parametrize("draw", FIGURES)
 def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
     every = [row | {"n_claimed": 16} for row in GRID]
     for answer in (lambda svg: in_page(svg).note, lambda svg: " ".join(written(svg))):
@@ -199,19 +199,8 @@ def test_of_many_numbers_of_queries_six_are_drawn_the_most_and_the_least_among_t
     assert {*drawn} == {f"{n} queries" for n in (9, 7, 6, 4, 3, 1)}
 
 
-@pytest.mark.parametrize(
-    ("draw", "title"),
-    [
-        (
-            right_over_noise,
-            "Every database is rebuilt whole with noise of up to 0.5·√n and 64 queries "
-            "(linear programming (uniform noise), n = 16)",
-        ),
-        (phase_diagrams, "In 3 of 6 settings, every database is rebuilt whole"),
-    ],
-)
-def test_the_title_says_where_every_database_is_rebuilt(draw, title):
-    svg = draw(shown(*GRID), words())
+def test_the_title_says_where_every_database_is_rebuilt(place, title):
+    svg = FIGURES[place](shown(*GRID), words())
     assert ElementTree.fromstring(svg).findtext(f"{SVG}title") == title
 
 

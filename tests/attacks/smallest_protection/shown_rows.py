@@ -13,23 +13,15 @@ OF_SEARCH = {
 def node(left_out, levels, loss, n_alone, smallest, **roles):
     """The rows of one node of 200 people, by re-identification and by an illness."""
     changed = [*filter(None, [*left_out.split("|"), *levels.split("|")])]
+    is_answer, is_on = (roles.get(each, False) for each in ("is_answer", "on_frontier"))
     row = {
         **OF_SEARCH,
-        "target": "k:3|certain:1/20",
-        "n_known": 2,
-        "left_out": left_out,
-        "levels": levels,
-        "n_changed": len(changed),
-        "holds": "true" if roles.get("is_answer") else "false",
-        "loss": loss,
-        "loss_of": "information",
-        "information": loss,
-        "is_answer": str(roles.get("is_answer", False)).lower(),
-        "on_frontier": str(roles.get("on_frontier", False)).lower(),
-        "n_records": 200,
-        "n_blocks": 40,
-        "smallest_block": smallest,
-        "n_alone": n_alone,
+        **{"target": "k:3|certain:1/20", "n_known": 2},
+        **{"left_out": left_out, "levels": levels, "n_changed": len(changed)},
+        **{"loss": loss, "loss_of": "information", "information": loss},
+        **dict.fromkeys(("holds", "is_answer"), str(is_answer).lower()),
+        **{"on_frontier": str(is_on).lower(), "n_records": 200, "n_blocks": 40},
+        **{"smallest_block": smallest, "n_alone": n_alone},
         "largest_success": 1 / smallest,
     }
     yield row | {"sensitive": "", "n_certain": n_alone, "posterior_prob": 0.2}
@@ -48,15 +40,9 @@ NODES = pd.DataFrame(
     ],
     columns=specs()["smallest_protection"].names,
 )
+REASONS = (("held", 1), ("coarser", 1), ("failed", 2), ("finer", 2))
 CUTS = pd.DataFrame(
-    [
-        {
-            **OF_SEARCH,
-            "reason": reason,
-            "n_nodes": n,
-        }
-        for reason, n in (("held", 1), ("coarser", 1), ("failed", 2), ("finer", 2))
-    ],
+    [{**OF_SEARCH, "reason": reason, "n_nodes": n} for reason, n in REASONS],
     columns=specs()["cuts"].names,
 )
 WITNESSES = pd.DataFrame(columns=specs()["witnesses"].names)
@@ -73,31 +59,19 @@ LATTICE = NODES.assign(
         _NUMBERS[each] for each in zip(NODES["left_out"], NODES["levels"], strict=True)
     ]
 )[specs()["lattice"].names].sort_values("node", kind="stable")
+_TOLD = {"failure_prob": 0.25, "n_certain_after": 12, "posterior_prob_after": 0.65}
 MINIMALITY = pd.DataFrame(
     [
         {
             **OF_SEARCH,
-            "left_out": left_out,
-            "levels": levels,
-            "n_changed": 1,
-            "sensitive": "ILL",
-            "n_records": 200,
-            "is_measured": str(bool(after)).lower(),
-            "not_measured": "" if after else "size",
-            "n_certain": 8,
-            "posterior_prob": 0.6,
-            **after,
+            **{"left_out": left_out, "levels": levels, "n_changed": 1},
+            **{"sensitive": "ILL", "n_records": 200},
+            **{"is_measured": str(bool(after)).lower()},
+            **{"not_measured": "" if after else "size"},
+            **{"n_certain": 8, "posterior_prob": 0.6, **after},
         }
         for left_out, levels, after in (
-            (
-                *("SEX", ""),
-                {
-                    "failure_prob": 0.25,
-                    "n_certain_after": 12,
-                    "posterior_prob_after": 0.65,
-                    "n_moved": 30,
-                },
-            ),
+            ("SEX", "", _TOLD | {"n_moved": 30}),
             ("", "AGE:width 5", {}),
         )
     ],
@@ -107,15 +81,11 @@ EXPOSED = pd.DataFrame(
     [
         {
             **OF_SEARCH,
-            "left_out": left_out,
-            "levels": levels,
+            **{"left_out": left_out, "levels": levels, "sensitive": "ILL"},
             "n_changed": len([*filter(None, [left_out, levels])]),
-            "is_answer": str(bool(left_out)).lower(),
-            "sensitive": "ILL",
-            "value": value,
+            **{"is_answer": str(bool(left_out)).lower(), "value": value},
             "is_missing": str(not value).lower(),
-            "n_members": n_members,
-            "n_certain": n_certain,
+            **{"n_members": n_members, "n_certain": n_certain},
         }
         for left_out, levels, of_values in (
             ("", "", [("", 1, 1), ("flu", 40, 12), ("cold", 30, 20)]),

@@ -189,7 +189,6 @@ LEVELS = {"q": {"widths": [2]}, "r": {}}
 
 
 def labels(people, row):
-    """What a node tells of each record."""
     levels = dict(each.rsplit(":", 1) for each in row["levels"].split("|") if each)
     left_out = row["left_out"].split("|")
     of_q = people["q"] // 2 if levels.get("q") else people["q"]
@@ -199,7 +198,6 @@ def labels(people, row):
 
 
 def divided_by(people, coarser, finer):
-    """Values by block of one node and by part of another."""
     blocks = defaultdict(lambda: defaultdict(list))
     for block, part, value in zip(coarser, finer, people["s"], strict=True):
         blocks[block][part].append(value)

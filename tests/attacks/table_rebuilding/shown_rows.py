@@ -26,14 +26,12 @@ def region(name, n_records, n_proved, n_databases):
 
 
 def size(name, n_regions, n_records, n_proved):
-    """One row, of the regions of a size."""
     shown, names = region("", n_records, n_proved, 1), specs()["rebuilt_sizes"].names
     sums = {each: shown[each] for each in names if each in shown}
     return sums | {"size": name, "n_regions": n_regions}
 
 
 def cell(name, least, largest, *tables):
-    """One row."""
     return {
         **{"analysis": "tract", "region": "North", "cell": name, "is_exact": "true"},
         **{"least": least, "largest": largest},

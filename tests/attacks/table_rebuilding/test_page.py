@@ -14,24 +14,15 @@ from microleak.report.parts import Chapter, Grid, Sentences
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.rows import filled
-from tests.attacks.table_rebuilding.shown_rows import (
-    REBUILT,
-    REGIONS,
-    SIZES_OF_REGIONS,
-)
+from tests.attacks.table_rebuilding.shown_rows import EXAMPLES, REGIONS
 from tests.report.made import draw_families, family_parts, part_with_figure
 
 
 def part(regions=REGIONS, language="en"):
-    tables = {
-        "table_rebuilding": {"tract": regions},
-        "rebuilt_cells": {"tract": REBUILT},
-        "rebuilt_sizes": {"tract": SIZES_OF_REGIONS},
-    }
-    shown, _ = part_with_figure(
-        "table_rebuilding", tables, ("census", "2018"), language
-    )
-    return shown
+    each = EXAMPLES["tract"] | {"table_rebuilding": regions}
+    tables = {kind: {"tract": rows} for kind, rows in each.items()}
+    release = "census", "2018"
+    return part_with_figure("table_rebuilding", tables, release, language)[0]
 
 
 def sentences(shown):
@@ -54,9 +45,7 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
     assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
-def test_records_that_are_proved_are_told_of_by_their_number(
-    language, n_proved, heading
-):
+def test_proved_records_are_told_of_by_their_number(language, n_proved, heading):
     proved = [n_proved, *[0] * (len(REGIONS) - 1)]
     rows = REGIONS.assign(n_records=float("nan"), n_records_proved=proved)
     assert part(rows, language).heading == heading
@@ -108,17 +97,13 @@ def test_who_is_reidentified_and_what_is_right_is_compared_with_a_guess():
 def parts(*changes, language="en"):
     """Parts of analyses that differ so from the one that is shown."""
     rows = {f"tract-{n}": REGIONS.assign(**each) for n, each in enumerate(changes)}
-    families = {
-        "table_rebuilding": rows,
-        "rebuilt_cells": dict.fromkeys(rows, REBUILT),
-        "rebuilt_sizes": dict.fromkeys(rows, SIZES_OF_REGIONS),
-    }
+    same = {kind: dict.fromkeys(rows, each) for kind, each in EXAMPLES["tract"].items()}
+    families = same | {"table_rebuilding": rows}
     figures = dict(draw_families(families, [language]))
     return [*family_parts(families, figures, voice(language))]
 
 
 def captions_and_rows(*changes, language="en"):
-    """The grids of each of them."""
     return [
         {grid.caption: grid.rows for grid in each.grids}
         for each in parts(*changes, language=language)
