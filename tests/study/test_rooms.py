@@ -72,9 +72,7 @@ def holds(thing, depth=3):
     return is_many and any(holds(each, depth - 1) for each in thing)
 
 
-def test_a_value_passes_few_modules_from_its_result_table_to_the_page(
-    tmp_path, monkeypatch
-):
+def test_a_value_passes_few_modules_from_its_table_to_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = (
         f"{20 + n % 3},{'FM'[n % 2]},{VALUE if n % 5 else 'flu'}" for n in range(40)
