@@ -32,6 +32,13 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def begun(folder, text):
+    """The study that is written for a file of this text."""
+    (folder / "x.csv").write_text(text)
+    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    return read_yaml(folder / "x.yaml")
+
+
 def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     assert main(["init", "alunos 2018.csv"]) == 0
     assert capsys.readouterr().err == (
@@ -72,9 +79,7 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     assert "examinar 60 registros" in text
 
 
-def test_values_that_are_written_in_several_ways_are_told(
-    folder, capsys, words, beside, said
-):
+def test_values_written_in_several_ways_are_told(folder, capsys, words, beside, said):
     values = ("Hérnia", "HERNIA", " hernia", "N/D", "-")
     rows = "".join(f"{'FM'[n % 2]},{n % 30},{v}\n" for n, v in enumerate(values))
     (folder / "a.csv").write_text(f"sexo,idade,doenca\n{rows}", encoding="utf-8")
@@ -168,9 +173,8 @@ def test_no_value_of_the_file_is_shown(folder):
 
 def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folder):
     rows = "".join(f"{n},{n % 3},{n % 5},{n % 2}\n" for n in range(60))
-    (folder / "x.csv").write_text("a,b,c,d\n" + rows)
-    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
-    assert read_yaml(Path("x.yaml"))["qid_sets"]["known"] == ["b", "c", "d"]
+    known = begun(folder, "a,b,c,d\n" + rows)["qid_sets"]["known"]
+    assert known == ["b", "c", "d"]
 
 
 @pytest.mark.parametrize(
@@ -192,19 +196,16 @@ def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folde
 )
 def test_levels_are_proposed_by_the_form_of_values(folder, values, levels):
     rows = "".join(f"{value},{n}\n" for value in values for n in (0, 1))
-    (folder / "x.csv").write_text("age,sex\n" + rows)
-    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    study = begun(folder, "age,sex\n" + rows)
     assert "direct identifier" not in Path("x.yaml").read_text()
-    assert read_yaml(Path("x.yaml"))["hierarchies"] == {"age": levels, "sex": {}}
+    assert study["hierarchies"] == {"age": levels, "sex": {}}
     load_study(folder / "x.yaml")
 
 
 def test_no_more_qids_are_searched_than_levels_can_be_tried_of(folder):
     rows = "".join((",".join([str(n)] * 8) + "\n") * 2 for n in range(30))
     names = [f"age{n}" for n in range(8)]
-    (folder / "x.csv").write_text(",".join(names) + "\n" + rows)
-    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
-    study = read_yaml(Path("x.yaml"))
+    study = begun(folder, ",".join(names) + "\n" + rows)
     assert study["qid_sets"]["known"] == names
     # 5 levels each: 3,125 combinations of five QIDs, 15,625 of six.
     assert study["analyses"]["smallest_protection"][0]["qids"] == names[:5]

@@ -1,6 +1,5 @@
 """`microleak target`: what it prints, what it refuses, and what it never shows."""
 
-import io
 import json
 
 import pytest
@@ -50,7 +49,6 @@ def study(tmp_path):
 
 
 def printed(capsys, *words):
-    """Lines that the command prints, its two tables apart."""
     assert main(["target", *words, "--format", "csv"]) == 0
     first, second = capsys.readouterr().out.split("\n\n")
     return first.splitlines(), second.splitlines()
@@ -127,23 +125,22 @@ def test_a_file_of_values_that_is_not_there_is_named(file, capsys):
     assert "--known: none.txt cannot be read: No such file" in error
 
 
-def test_values_of_a_file_are_those_of_the_command_line(file, tmp_path, capsys):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--known", "@known"),
+        ("--known", "-"),
+        ("--known", "town=A, b", "--known", "sex=M"),
+    ],
+    ids=["of a file", "of the standard input", "of several options"],
+)
+def test_known_values_are_those_of_a_line(file, tmp_path, capsys, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "known").write_text("town=A, b\nsex=M\n", encoding="utf-8")
-    at_the_line = printed(capsys, file, "--known", "town=A, b,sex=M")
-    assert printed(capsys, file, "--known", f"@{tmp_path}/known") == at_the_line
-
-
-def test_known_values_may_come_from_the_standard_input(file, capsys, monkeypatch):
-    lines = io.TextIOWrapper(io.BytesIO(b"town=A, b\nsex=M\n"))
-    monkeypatch.setattr("sys.stdin", lines)
-    assert printed(capsys, file, "--known", "-") == printed(
-        capsys, file, "--known", "town=A, b,sex=M"
-    )
-
-
-def test_known_values_of_several_options_are_all_known(file, capsys):
-    apart = printed(capsys, file, "--known", "town=A, b", "--known", "sex=M")
-    assert apart == printed(capsys, file, "--known", "town=A, b,sex=M")
+    with (tmp_path / "known").open(encoding="utf-8") as lines:
+        monkeypatch.setattr("sys.stdin", lines)
+        found = printed(capsys, file, *words)
+    assert found == printed(capsys, file, "--known", "town=A, b,sex=M")
 
 
 def test_a_name_in_two_options_is_refused(file, capsys):
@@ -243,9 +240,7 @@ def test_absence_from_a_release_can_be_known(study, capsys):
         ),
     ],
 )
-def test_what_is_not_there_is_named_in_one_line_and_no_value(
-    study, words, said, capsys
-):
+def test_what_is_not_there_is_named_in_a_line_and_no_value(study, words, said, capsys):
     error = refused(capsys, study, *words)
     assert said in error
     assert "4711" not in error
@@ -259,37 +254,24 @@ def test_a_folder_that_is_no_study_is_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--known", "agee=4711"), "has no column of the 1st name of --known."),
+        (("agee=4711",), "has no column of the 1st name of --known."),
+        (("age=1, apto 4711=2",), "has no column of the 2nd name of --known."),
         (
-            ("--known", "age=1, apto 4711=2"),
-            "has no column of the 2nd name of --known.",
-        ),
-        (
-            ("--known", "age=4711", "--sensitive", "il"),
+            ("age=4711", "--sensitive", "il"),
             "has no column il. Correct --sensitive or --delimiter.",
         ),
         (
-            ("--known", "age=4711", "--further", "twon"),
+            ("age=4711", "--further", "twon"),
             "has no column twon. Correct --further or --delimiter.",
         ),
+        (("age=4711", "--encoding", "utf-9"), "Correct --delimiter or --encoding."),
+        (("age=4711", "--delimiter", "::"), "Correct --delimiter or --encoding."),
     ],
 )
-def test_a_wrong_column_of_a_file_is_told_with_its_option(file, words, said, capsys):
-    error = refused(capsys, file, *words)
+def test_what_is_wrong_of_a_file_is_told_with_its_option(file, words, said, capsys):
+    error = refused(capsys, file, "--known", *words)
     assert said in error
     assert "4711" not in error
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--encoding", "utf-9"), "Correct --delimiter or --encoding."),
-        (("--delimiter", "::"), "Correct --delimiter or --encoding."),
-    ],
-)
-def test_no_study_file_is_spoken_of_where_there_is_none(file, words, said, capsys):
-    error = refused(capsys, file, "--known", "age=4711", *words)
-    assert said in error
     assert "study file" not in error
 
 

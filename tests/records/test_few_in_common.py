@@ -26,12 +26,10 @@ def told():
 
 
 def ordered(both, is_first):
-    """Both, or the other way round."""
     return both if is_first else both[::-1]
 
 
 def identifiers(folder, both):
-    """The link of two releases of these identifiers."""
     paths = [folder / "focal.parquet", folder / "later.parquet"]
     for path, ids in zip(paths, both, strict=True):
         person_file(path, ["id", "y"], [(code, "a") for code in sorted(ids)])
@@ -39,7 +37,6 @@ def identifiers(folder, both):
 
 
 def alike(folder, *both, names=("2019", "2020")):
-    """Compare an attribute of two releases."""
     each = [(pa.table({"x": codes}), ["x"]) for codes in both]
     releases = dict(zip(names, each, strict=True))
     coded_alike(releases, Memory(Resources(1, 8000, folder), "here"))

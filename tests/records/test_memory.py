@@ -145,7 +145,6 @@ def test_a_qid_that_seems_an_identifier_is_told_where_values_are_counted(tmp_pat
 
 
 def memory_now():
-    """Memory of this process in MiB."""
     return psutil.Process().memory_info().rss >> 20
 
 

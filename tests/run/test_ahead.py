@@ -58,7 +58,6 @@ def kernels(monkeypatch, tmp_path):
 
 @pytest.fixture
 def begun(monkeypatch, kernels):
-    """What was started while a run began."""
     lines = []
 
     class Process:

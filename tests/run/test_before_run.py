@@ -1,7 +1,10 @@
-"""Archives are looked at before the first job; results are not from the future."""
+"""Before the first job archives are looked at, and what lies where results will."""
 
 import gzip
+import json
 import os
+import subprocess
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -9,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.base.locks import RUN, only_run
+from microleak.cli import main
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -16,7 +21,11 @@ from microleak.run.before import (
     check_study_of_results,
     note_study_file,
 )
+from microleak.run.display import display
+from microleak.run.workflow import STUDY_OF_RUN, warn_of_replaced
+from microleak.study.public_report import public_tables
 from tests.study_file.given import loaded
+from tests.workflow.conftest import CSV_STUDY, PEOPLE
 
 STUDY = """\
 study: demo
@@ -48,9 +57,7 @@ def check(archive, text=STUDY):
 
 
 @pytest.mark.parametrize("of", ["itself", "folder"])
-def test_a_last_line_that_may_be_cut_is_refused_before_any_job(
-    archive, rows, words, of
-):
+def test_a_last_line_that_may_be_cut_is_refused_before_jobs(archive, rows, words, of):
     archive.write_text(f"id,age,occupation\n{rows}", encoding="utf-8")
     given = archive
     if of == "folder":
@@ -86,10 +93,6 @@ def test_a_file_deeper_in_a_folder_is_left_to_the_reading(archive):
     deep.mkdir(parents=True)
     archive.rename(deep / archive.name)
     check(deep.parent)
-
-
-def test_an_archive_with_what_is_needed_passes(archive):
-    check(archive)
 
 
 def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
@@ -139,22 +142,22 @@ def test_a_header_is_read_only_where_an_analysis_uses_the_release(archive):
     check(archive, STUDY.replace("2: {archive: ARCHIVE", f"2: {{archive: {other}"))
 
 
-def test_an_archive_that_is_not_there_is_refused(archive):
+@pytest.mark.parametrize(
+    ("harm", "words"),
+    [
+        (lambda archive: None, r"demo\.yaml: people 1: there is no archi"),
+        (os.mkfifo, r"people\.csv is neither a file nor a f"),
+        (
+            lambda archive: archive.touch() or os.utime(archive, (LATER, LATER)),
+            r"people 1: .*csv is dated later than now",
+        ),
+    ],
+    ids=["not there", "a pipe", "from the future"],
+)
+def test_an_archive_that_cannot_be_is_refused(archive, harm, words):
     archive.unlink()
-    with pytest.raises(ArchiveError, match=r"demo\.yaml: people 1: there is no archi"):
-        check(archive)
-
-
-def test_an_archive_that_is_a_pipe_is_refused(archive):
-    archive.unlink()
-    os.mkfifo(archive)
-    with pytest.raises(ArchiveError, match=r"people\.csv is neither a file nor a f"):
-        check(archive)
-
-
-def test_an_archive_from_the_future_is_refused(archive):
-    os.utime(archive, (LATER, LATER))
-    with pytest.raises(ArchiveError, match=r"people 1: .*csv is dated later than now"):
+    harm(archive)
+    with pytest.raises(ArchiveError, match=words):
         check(archive)
 
 
@@ -212,9 +215,7 @@ def test_results_of_another_study_file_are_not_written_over(tmp_path):
     check_study_of_results(tmp_path, Path("m14.yaml"))
 
 
-def test_results_that_another_study_file_could_not_finish_are_not_written_over(
-    tmp_path, monkeypatch
-):
+def test_unfinished_results_of_another_file_are_not_written_over(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder, first, other = Path("results/demo"), Path("m8.yaml"), Path("m14.yaml")
     folder.mkdir(parents=True)
@@ -289,9 +290,7 @@ def pooled(folder, second, rows, third):
         ("b.csv", OTHERS, OTHERS + b"99,x\n", "one has all records of the other"),
     ],
 )
-def test_a_release_that_is_pooled_twice_is_refused(
-    tmp_path, second, rows, third, words
-):
+def test_a_release_pooled_twice_is_refused(tmp_path, second, rows, third, words):
     with pytest.raises(ArchiveError) as error:
         pooled(tmp_path, second, rows, third)
     assert str(error.value).startswith("demo.yaml: pooled 'all' of 1, 2, 3: ")
@@ -300,3 +299,58 @@ def test_a_release_that_is_pooled_twice_is_refused(
 
 def test_releases_that_differ_are_pooled(tmp_path):
     pooled(tmp_path, "b.csv", OTHERS, ROWS.replace(b"m\n", b"y\n"))
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_what_is_in_the_place_of_the_study_files_copy_is_named(
+    tmp_path, monkeypatch, capsys, is_link
+):
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("people.yaml").write_text(CSV_STUDY, encoding="utf-8")
+    Path("elsewhere").mkdir()
+    STUDY_OF_RUN.parent.mkdir()
+    if is_link:
+        STUDY_OF_RUN.symlink_to(tmp_path / "elsewhere")
+    else:
+        STUDY_OF_RUN.write_text("")
+    assert main(["run", "people.yaml"]) == 1
+    assert f"{STUDY_OF_RUN} is a link or a file" in capsys.readouterr().err
+    assert Path("elsewhere").is_dir()
+
+
+def test_a_lock_of_a_process_that_is_no_more_holds_nobody(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    gone = "from microleak.base.locks import only_run\nonly_run('one').__enter__()"
+    ends = f"import os\n{gone}\nos._exit(9)"
+    subprocess.run([sys.executable, "-c", ends], check=False)
+    assert RUN.read_text("utf-8") == "one"
+    with only_run("two"):
+        assert RUN.read_text("utf-8") == "two"
+
+
+@pytest.mark.parametrize(
+    ("audience", "table", "is_told"),
+    [
+        ("public", "n\n1\n", False),
+        ("public", "n\n2\n", True),
+        ("public", None, True),
+        ("internal", "n\n2\n", False),
+    ],
+    ids=["same", "other", "removed", "internal"],
+)
+def test_a_replaced_public_report_is_told(tmp_path, capsys, audience, table, is_told):
+    mine = tmp_path / "mine"
+    (mine / "report/data").mkdir(parents=True)
+    metadata = json.dumps({"audience": audience})
+    (mine / "report/data/metadata.json").write_text(metadata)
+    file = mine / "report/data/town-noisy_counts.csv"
+    file.write_text("n\n1\n")
+    earlier = public_tables(mine)
+    (mine / "report/index.html").write_text("another version")
+    file.unlink() if table is None else file.write_text(table)
+    with display(tmp_path, mine, is_verbose=False) as shown:
+        warn_of_replaced(mine, earlier, shown)
+    said = capsys.readouterr().err
+    begins = f"warning: the public report that {mine} had before this run is replaced"
+    assert (begins in said) == is_told

@@ -35,8 +35,6 @@ def heard(*told, now=1000.0):
 
 
 class Terminal:
-    """A terminal that shows a run."""
-
     def __init__(self, width=90, height=12):
         self.screen = pyte.Screen(width, height)
         self._stream = io.StringIO()
@@ -45,7 +43,6 @@ class Terminal:
         self._n_seen = 0
 
     def shown(self):
-        """Rows of the screen, without what is empty below."""
         self._feed()
         return [row.rstrip() for row in self.screen.display if row.strip()]
 
@@ -152,7 +149,6 @@ def test_before_anything_is_told_rows_say_what_is_done(terminal):
 
 
 def lines_of(progress, *times):
-    """Lines that are written of a run which is shown at some times."""
     stream = io.StringIO()
     lines = PlainLines(stream, 0.0)
     for now in times:
@@ -168,15 +164,19 @@ def test_a_line_names_the_steps_done_and_the_longest_at_work():
     ]
 
 
-def test_nothing_is_said_in_the_first_ten_seconds_and_then_each_ten_at_most():
-    progress, _ = heard(ROUND, PEOPLE)
-    assert lines_of(progress, 9.9) == []
-    assert len(lines_of(progress, *range(60))) == 5
-
-
-def test_lines_of_a_long_run_are_a_tenth_of_its_time_apart():
-    progress, _ = heard(ROUND, PEOPLE)
-    assert len(lines_of(progress, *range(36_000))) < 80
+@pytest.mark.parametrize(
+    ("told", "times", "n_lines"),
+    [
+        ((ROUND, PEOPLE), [9.9], 0),
+        ((ROUND, PEOPLE), range(60), 5),
+        ((ROUND, PEOPLE), range(36_000), 71),
+        ((ROUND,), [60.0], 0),
+    ],
+    ids=["the first ten seconds", "each ten", "a tenth of its time", "between steps"],
+)
+def test_lines_are_ten_seconds_apart_and_none_without_a_step(told, times, n_lines):
+    progress, _ = heard(*told)
+    assert len(lines_of(progress, *times)) == n_lines
 
 
 def test_the_part_of_a_step_is_named_where_that_says_more():
@@ -189,22 +189,13 @@ def test_the_part_of_a_step_is_named_where_that_says_more():
     assert progress.at_work["a"].described() == "reading people 2018"
 
 
-def test_nothing_is_said_between_steps():
-    progress, _ = heard(ROUND)
-    assert lines_of(progress, 60.0) == []
-
-
 def test_steps_are_counted_over_the_rounds_of_a_run_and_told_once():
     again = ROUND | {"before": 2, "steps": 4, "more": False}
     progress, lines = heard(ROUND, PEOPLE, {"about": "ended", "job": "a"}, again)
     assert lines == ["microleak: 3 steps or more to do"]
+    assert heard(ROUND | {"steps": 1, "more": False})[1] == ["microleak: 1 step to do"]
     assert progress.done() == "2 of 6 steps done"
     assert progress.n_ended == 1
-
-
-def test_one_step_is_no_steps():
-    _, lines = heard(ROUND | {"steps": 1, "more": False})
-    assert lines == ["microleak: 1 step to do"]
 
 
 def test_a_job_that_failed_is_named_at_once_and_its_reason_kept():
@@ -374,9 +365,7 @@ def test_a_stream_that_nobody_reads_any_more_does_not_stop_the_run(tmp_path):
 
 
 @pytest.mark.parametrize(("term", "is_drawn"), [("xterm", True), ("dumb", False)])
-def test_rows_are_drawn_on_a_terminal_that_can_draw(
-    term, is_drawn, tmp_path, monkeypatch
-):
+def test_rows_are_drawn_where_a_terminal_can(term, is_drawn, tmp_path, monkeypatch):
     monkeypatch.setenv("TERM", term)
     shown, shows = os.openpty()
     with os.fdopen(shows, "w", encoding="utf-8") as stream:

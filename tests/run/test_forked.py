@@ -103,7 +103,6 @@ def ran(request, tmp_path_factory):
 
 @pytest.fixture
 def jobs(ran):
-    """What each of the two jobs found."""
     return [json.loads((ran[0] / f"{n}.json").read_text()) for n in ("first", "second")]
 
 
@@ -241,9 +240,7 @@ def test_a_fork_whose_words_nobody_reads_ends_all_the_same():
     assert said.stdout == "1\n"
 
 
-def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
-    tmp_path, monkeypatch
-):
+def test_code_is_changed_if_a_file_is_younger_than_the_process(tmp_path, monkeypatch):
     monkeypatch.setattr(forked, "path_in_checkout", tmp_path.joinpath)
     (tmp_path / "microleak/base").mkdir(parents=True)
     (tmp_path / "config").mkdir()
@@ -277,9 +274,7 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
     assert said.stdout == "False\n"
 
 
-def test_code_is_changed_where_a_file_cannot_be_found_or_a_package_is_another(
-    tmp_path, monkeypatch
-):
+def test_code_is_changed_if_a_file_is_gone_or_a_package_another(tmp_path, monkeypatch):
     monkeypatch.setattr(forked, "path_in_checkout", tmp_path.joinpath)
     (tmp_path / "microleak").mkdir()
     (tmp_path / "microleak/.#edited.py").symlink_to("nobody@nowhere.1")

@@ -26,12 +26,10 @@ def log(tmp_path, monkeypatch):
 
 
 def given(log):
-    """What Snakemake gives a script, as far as every job needs it."""
     return SimpleNamespace(log=[str(log)], params={"code": code_of("audit")})
 
 
 def failed(log, error):
-    """Fail a job with an error; return what its log holds."""
     with pytest.raises(SystemExit) as end, job(given(log)):
         raise error
     assert end.value.code == 1
@@ -94,13 +92,23 @@ def hurried(monkeypatch):
     monkeypatch.setattr("microleak.run.job.watcher", shown)
 
 
-def test_a_job_says_its_progress_under_its_rule_and_what_it_works_on(
-    log, hurried, capsys, name, title
-):
+def test_a_job_says_its_progress_under_its_title(log, hurried, capsys, name, title):
     with job(given(log.parent / name)), progress("reading", 2) as advance:
         advance(1)
     said = f"microleak: {title}, reading: 50 % after 1 min 0 s\n"
     assert capsys.readouterr().err == said
+
+
+def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(log, capsys):
+    log.parents[1].mkdir(parents=True)
+    with pytest.raises(SystemExit) as ended, job(given(log)):
+        log.parent.touch()
+        raise ValueError("a cell")
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "stopped at something unexpected (ValueError" in said
+    assert said.count("\n") == 1
+    assert "a cell" not in said
 
 
 def test_after_a_job_nothing_is_said_of_progress(log, hurried, capsys):
@@ -149,9 +157,7 @@ def test_a_display_hears_why_a_job_failed_and_the_log_keeps_it(log, told, capsys
     assert capsys.readouterr().err == ""
 
 
-def test_a_job_whose_display_is_gone_says_why_it_failed_itself(
-    log, tmp_path, monkeypatch, capsys
-):
+def test_a_job_without_display_says_why_it_failed(log, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(TOLD, str(tmp_path / "gone"))
     failed(log, TableError("line 2 is short."))
     assert capsys.readouterr().err == "microleak: line 2 is short.\n"

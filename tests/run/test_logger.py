@@ -93,17 +93,13 @@ def test_the_rule_that_only_names_results_is_no_step(told):
     assert said(ALL) == []
 
 
-def test_a_job_that_failed_is_told(told):
-    assert told(JOB, FAILED)[-1] == {"about": "failed", "job": PATH}
-
-
-def test_news_of_snakemake_is_told(told):
-    assert told("Conda is missing.") == [{"about": "news", "said": "Conda is missing."}]
-
-
-def test_that_nothing_is_to_be_done_is_told_who_asks_what_would_be_alone(told):
-    message = "Nothing to be done (all requested files are present)."
-    assert told(message) == []
+def test_a_failure_and_news_are_told_but_not_that_nothing_is_to_be_done(told):
+    news = "Conda is missing."
+    nothing = "Nothing to be done (all requested files are present)."
+    assert told(JOB, FAILED, news, nothing)[1:] == [
+        {"about": "failed", "job": PATH},
+        {"about": "news", "said": news},
+    ]
 
 
 def test_what_submits_jobs_is_heard_from_warnings_on(told):

@@ -19,7 +19,6 @@ RUN = "8073bf0b-fd83-407c-a2d8-34dec83771b3"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A study's folder, from which jobs were submitted."""
     here = tmp_path / "a study | of mine"
     (here / SUBMITTED).mkdir(parents=True)
     monkeypatch.chdir(here)
@@ -42,36 +41,36 @@ def squeue(tmp_path, monkeypatch):
     return make
 
 
-def test_jobs_that_were_begun_here_are_counted_and_named(folder, squeue):
-    squeue(
-        f"{RUN}|rule_profile_wildcards_a|{folder}",
-        f"{RUN}|rule_release_ingest|{folder}",
-    )
-    told = rf": 2\. .*: scancel --name={RUN}$"
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (
+            [f"{RUN}|rule_profile_wildcards_a|HERE", f"{RUN}|rule_release_ingest|HERE"],
+            rf": 2\. .*: scancel --name={RUN}$",
+        ),
+        (
+            ["b|rule_audit|HERE", "a|rule_audit|HERE"],
+            r"scancel --name=a; scancel --name=b$",
+        ),
+        ([f"{RUN}|rule_draw_wildcards_x|y|HERE"], ": 1"),
+    ],
+    ids=["one run", "two runs", "the sign that divides in a comment"],
+)
+def test_jobs_that_were_begun_here_are_counted_and_named(folder, squeue, lines, told):
+    squeue(*(line.replace("HERE", str(folder)) for line in lines))
     with pytest.raises(StudyError, match=told):
         check_queue()
 
 
-def test_jobs_of_two_runs_are_cancelled_one_after_the_other(folder, squeue):
-    squeue(f"b|rule_audit|{folder}", f"a|rule_audit|{folder}")
-    with pytest.raises(StudyError, match=r"scancel --name=a; scancel --name=b$"):
-        check_queue()
-
-
-def test_a_comment_with_the_sign_that_divides_is_read(folder, squeue):
-    squeue(f"{RUN}|rule_draw_wildcards_x|y|{folder}")
-    with pytest.raises(StudyError, match=": 1"):
-        check_queue()
-
-
-@pytest.mark.parametrize("comment", ["(null)", "my own rule_profile"])
-def test_other_jobs_of_the_user_in_the_folder_are_let_be(folder, squeue, comment):
-    squeue(f"bash|{comment}|{folder}")
-    check_queue()
-
-
-def test_a_run_in_another_folder_is_let_be(folder, squeue):
-    squeue(f"{RUN}|rule_profile|{folder}2", f"{RUN}|rule_profile|{folder.parent}")
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("bash|(null)|HERE", "bash|my own rule_profile|HERE"),
+        *(f"{RUN}|rule_profile|HERE2", f"{RUN}|rule_profile|ABOVE"),
+    ],
+)
+def test_other_jobs_of_the_user_are_let_be(folder, squeue, line):
+    squeue(line.replace("HERE", str(folder)).replace("ABOVE", str(folder.parent)))
     check_queue()
 
 
@@ -93,8 +92,6 @@ def test_a_folder_that_came_from_a_cluster_runs_without_slurm(folder, monkeypatc
 
 
 class Stops:
-    """Stands in for what stops a run."""
-
     def __init__(self):
         self.why = []
 
@@ -111,7 +108,7 @@ class Shown:
         self.progress = Progress(at_work=dict.fromkeys(at_work))
 
 
-def watched(monkeypatch, shown=None, until=lambda stops: False, most_s=1.0):
+def watched(monkeypatch, shown=None, until=lambda stops: False, most_s=0.4):
     """What is said of the queue while it is watched, for a moment or until then."""
     monkeypatch.setattr(slurm, "_WATCHED_EACH_S", 0.02)
     shown, stops = shown or Shown(), Stops()
@@ -122,9 +119,7 @@ def watched(monkeypatch, shown=None, until=lambda stops: False, most_s=1.0):
     return shown.said + stops.why
 
 
-def test_jobs_that_no_partition_would_begin_are_told_of_once(
-    folder, squeue, monkeypatch
-):
+def test_jobs_that_no_partition_would_begin_are_told_once(folder, squeue, monkeypatch):
     squeue(
         f"PartitionTimeLimit|{RUN}|rule_profile|{folder}",
         f"Resources|{RUN}|rule_measure|{folder}",
@@ -140,9 +135,7 @@ def test_nothing_is_told_of_jobs_that_wait_for_their_turn(folder, squeue, monkey
     assert watched(monkeypatch) == []
 
 
-def test_a_queue_that_cannot_be_seen_does_not_stop_what_runs(
-    folder, squeue, monkeypatch
-):
+def test_a_queue_that_cannot_be_seen_stops_nothing_at_work(folder, squeue, monkeypatch):
     squeue(status=1)
     assert watched(monkeypatch) == []
 
@@ -165,13 +158,11 @@ def seen_then_lost(folder, tmp_path, monkeypatch):
     return tmp_path
 
 
-def lost(monkeypatch, shown=None, most_s=0.5):
+def lost(monkeypatch, shown=None, most_s=0.3):
     return watched(monkeypatch, shown, lambda stops: stops.why, most_s)
 
 
-def test_a_run_is_given_up_whose_jobs_slurm_has_not_any_more(
-    seen_then_lost, monkeypatch
-):
+def test_a_run_is_given_up_whose_jobs_slurm_has_no_more(seen_then_lost, monkeypatch):
     (said,) = lost(monkeypatch, most_s=60)
     assert said.startswith("The run was ended: SLURM has had none of its jobs")
     assert "microleak resume" in said

@@ -41,9 +41,7 @@ SAID = [
 @pytest.mark.parametrize(
     ("total", "advances", "lines"), [row[1:] for row in SAID], ids=[r[0] for r in SAID]
 )
-def test_a_line_says_how_far_a_step_is_and_how_long_it_takes(
-    clock, total, advances, lines
-):
+def test_a_line_says_how_far_a_step_is_and_its_time(clock, total, advances, lines):
     found = said(clock, total, *advances)
     assert found == [
         f"microleak: profile school-2018, walking: {each}" for each in lines

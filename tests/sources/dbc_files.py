@@ -8,20 +8,16 @@ import struct
 
 import numpy as np
 
+from tests.sources.released import given_values
+
 COLUMNS = [
     *[("PA_CODUNI", 7), ("PA_MVM", 6), ("PA_CMP", 6), ("PA_PROC_ID", 10)],
     *[("PA_IDADE", 3), ("PA_SEXO", 1), ("PA_RACACOR", 2), ("PA_MUNPCN", 6)],
 ]
-VALID = {
-    "PA_CODUNI": "2000001",
-    "PA_MVM": "202301",
-    "PA_CMP": "202212",
-    "PA_PROC_ID": "0301010072",
-    "PA_IDADE": "041",
-    "PA_SEXO": "F",
-    "PA_RACACOR": "03",
-    "PA_MUNPCN": "140010",
-}
+VALID = given_values(
+    "PA_CODUNI=2000001 PA_MVM=202301 PA_CMP=202212 PA_PROC_ID=0301010072 PA_IDADE=041 "
+    "PA_SEXO=F PA_RACACOR=03 PA_MUNPCN=140010"
+)
 _END = [1] + 7 * [0] + 8 * [1]
 
 
@@ -60,13 +56,11 @@ def dbf(columns, rows, end=b"\x1a", **settings):
 
 
 def packed(table):
-    """The .dbc of a .dbf."""
     (n_header,) = struct.unpack_from("<H", table, 8)
     return table[:n_header] + b"\0\0\0\0" + implode(table[n_header:])
 
 
 def month_table(*records, more=(), **settings):
-    """A month of SIA-PA; each record gives the values that matter."""
     columns = [*COLUMNS, *more]
     extra = {name: "" for name, *_ in more}
     rows = [[(VALID | extra | r)[name] for name, *_ in columns] for r in records]

@@ -85,12 +85,9 @@ def test_reading_an_archive_leaves_no_file_behind(tmp_path, monkeypatch):
     assert {file.name for file in tmp_path.iterdir()} == {"a.zip", "temporary"}
 
 
-def test_a_missing_archive_is_named_with_the_setting(tmp_path):
+def test_an_archive_that_is_missing_or_has_no_matching_member_is_refused(tmp_path):
     with pytest.raises(ArchiveError, match=r"none\.zip does not exist.*archive under"):
         contents(tmp_path / "none.zip")
-
-
-def test_an_archive_without_a_matching_member_is_refused(tmp_path):
     path = zipped(tmp_path / "a.zip", {"readme.txt": b""})
     with pytest.raises(ArchiveError, match=r"a\.zip contains no file whose name"):
         contents(path)
@@ -155,9 +152,7 @@ def test_a_file_that_the_system_does_not_give_is_not_called_damaged():
             raise PermissionError(errno.EACCES, "Permission denied")
 
 
-def test_a_name_is_shown_without_what_could_steer_a_terminal(
-    tmp_path, name, is_shown_as
-):
+def test_a_name_is_shown_without_what_steers_a_terminal(tmp_path, name, is_shown_as):
     path = zipped(tmp_path / "a.zip", {name: b"", "x/" + name: b""})
     with pytest.raises(ArchiveError) as error:
         contents(path, "(?s).+")
@@ -187,16 +182,19 @@ def test_a_member_that_unpacks_out_of_proportion_is_refused(tmp_path):
     assert contents(path, caps=Caps(ratio_from_bytes=100_000))
 
 
-def test_a_member_above_the_cap_is_refused(tmp_path):
-    path = zipped(tmp_path / "a.zip", {"a.csv": bytes(11)})
-    with pytest.raises(ArchiveError, match="would unpack to 11 bytes"):
-        contents(path, caps=Caps(member_bytes=10))
-
-
-def test_members_that_are_above_the_cap_together_are_refused(tmp_path):
-    path = zipped(tmp_path / "a.zip", {"a.csv": bytes(6), "b.csv": bytes(6)})
-    with pytest.raises(ArchiveError, match=r"b\.csv would unpack to 6 bytes, 12 with"):
-        contents(path, caps=Caps(total_bytes=10))
+@pytest.mark.parametrize(
+    ("sizes", "caps", "words"),
+    [
+        ([11], Caps(member_bytes=10), "would unpack to 11 bytes"),
+        ([6, 6], Caps(total_bytes=10), r"1\.csv would unpack to 6 bytes, 12 with"),
+    ],
+)
+def test_members_above_the_cap_alone_or_together_are_refused(
+    tmp_path, sizes, caps, words
+):
+    files = {f"{n}.csv": bytes(size) for n, size in enumerate(sizes)}
+    with pytest.raises(ArchiveError, match=words):
+        contents(zipped(tmp_path / "a.zip", files), caps=caps)
 
 
 def test_a_zip_inside_counts_as_what_it_takes_to_unpack_it(tmp_path):

@@ -172,31 +172,42 @@ def test_a_part_of_unknown_origin_is_started_anew(office, folder):
     assert here(folder) == FILES
 
 
-def test_a_file_being_changed_on_the_server_is_refused(office, folder):
-    office.sizes[FIRST] = 7
-    refused(office, folder, r"PARR2301\.dbc has 7 bytes and 200000 in the list")
-
-
-def test_fewer_bytes_than_listed_are_given_up(office, folder):
-    office.lists[FIRST] = office.sizes[FIRST] = N_BYTES + 1
-    refused(office, folder, r"200000 of 200001 bytes of PARR2301\.dbc came")
-
-
-def test_a_web_page_in_place_of_a_file_is_refused(office, folder):
+def give_page(office):
     written(office.files, {FIRST: b"<html>" + b"x" * 1000})
-    refused(office, folder, r"PARR2301\.dbc is a web page, not a released file")
-    assert here(folder) == {}
 
 
-def test_a_missing_month_is_named_and_nothing_is_fetched(office, folder):
-    (office.files / "PARR2307.dbc").unlink()
-    refused(office, folder, "RR-2023 has no file of month 07")
-    assert office.asked == []
+def give_parts(office):
+    (office.files / FIRST).rename(office.files / "PARR2301a.dbc")
+    written(office.files, {"PARR2301c.dbc": b"c"})
 
 
-def test_of_a_year_that_ended_before_december_what_came_since_is_fetched(
-    office, folder
-):
+def list_more(office):
+    office.lists[FIRST] = office.sizes[FIRST] = N_BYTES + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda office: office.sizes.update({FIRST: 7}),
+            r"PARR2301\.dbc has 7 bytes and 200000 in the list",
+        ),
+        (list_more, r"200000 of 200001 bytes of PARR2301\.dbc came"),
+        (give_page, r"PARR2301\.dbc is a web page, not a released file"),
+        (
+            lambda office: (office.files / "PARR2307.dbc").unlink(),
+            "RR-2023 has no file of month 07",
+        ),
+        (give_parts, r"PARR2301a\.dbc is one of several parts .* b is missing"),
+    ],
+)
+def test_files_that_are_no_whole_release_are_refused(office, folder, change, words):
+    change(office)
+    refused(office, folder, words)
+    assert FIRST not in here(folder)
+
+
+def test_of_a_year_that_ended_early_what_came_since_is_fetched(office, folder):
     december = (office.files / "PARR2312.dbc").read_bytes()
     (office.files / "PARR2312.dbc").unlink()
     assert collected(office, folder) == 11
@@ -204,12 +215,6 @@ def test_of_a_year_that_ended_before_december_what_came_since_is_fetched(
     written(office.files, {"PARR2312.dbc": december})
     assert collected(office, folder) == 1
     assert here(folder) == before | {"PARR2312.dbc": december}
-
-
-def test_a_missing_part_is_named(office, folder):
-    (office.files / FIRST).rename(office.files / "PARR2301a.dbc")
-    written(office.files, {"PARR2301c.dbc": b"c"})
-    refused(office, folder, r"PARR2301a\.dbc is one of several parts .* b is missing")
 
 
 def test_a_list_of_another_form_is_refused_by_its_line(office, folder, line):

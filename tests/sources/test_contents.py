@@ -24,7 +24,6 @@ NAMES = "id,age,sex,town\n"
 
 
 def read(tmp_path, text, known=NOTHING, attributes=None, **options):
-    """Read all columns of a file, or some."""
     data = text if isinstance(text, bytes) else text.encode()
     (member,) = members(plain(tmp_path / "in.csv", data), "")
     definition = delimited(**options)

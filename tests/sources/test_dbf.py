@@ -31,9 +31,7 @@ def read(path, attributes, sizes=None, advance=tell_no_progress):
 @pytest.mark.parametrize("name", ["PARR2301.dbf", "PARR2301.dbc", "parr2301.DBC"])
 @pytest.mark.parametrize("end", [b"", b"\x1a", b"\x1a\0\0\x1a"])
 @pytest.mark.parametrize("sizes", [None, ReadSizes(block_bytes=1, chunk_records=2)])
-def test_a_table_is_read_plain_or_packed_in_blocks_of_any_size(
-    tmp_path, name, end, sizes
-):
+def test_a_table_is_read_plain_or_packed_in_any_blocks(tmp_path, name, end, sizes):
     rows = [["ana", "041"], ["", "7"], ["eva ", ""]]
     data = dbf(TWO, rows, end=end)
     path = plain(tmp_path / name, packed(data) if name[-1] in "cC" else data)
@@ -123,9 +121,7 @@ TWICE = [("CNES", 3), ("AGE", 3), ("cnes", 2), ("CNES", 2, "D"), ("NAME", 4)]
 
 @pytest.mark.parametrize("ending", ["dbf", "dbc"])
 @pytest.mark.parametrize("places", [(0, 3), (0, 2), (2, 3), (0, 2, 3)])
-def test_a_column_that_is_there_twice_and_not_needed_is_none_of_ours(
-    tmp_path, ending, places
-):
+def test_a_column_there_twice_and_not_needed_is_none_of_ours(tmp_path, ending, places):
     columns = [each for n, each in enumerate(TWICE) if n in (1, 4, *places)]
     rows = [[{"AGE": "041", "NAME": "ana"}.get(c[0], "x") for c in columns]] * 2
     data = dbf(columns, rows)
@@ -309,9 +305,7 @@ def test_a_damaged_packed_table_is_refused_by_name(tmp_path, fault):
         ("PARR2301.dbf", PACKED, "is a packed .* Rename it to end in .dbc"),
     ],
 )
-def test_a_table_of_the_other_form_than_its_ending_is_refused(
-    tmp_path, name, data, words
-):
+def test_a_table_not_of_the_form_of_its_ending_is_refused(tmp_path, name, data, words):
     path = plain(tmp_path / name, data)
     (member,) = members(path, RORAIMA.members)
     with pytest.raises(ArchiveError, match=f"^{name} {words}"):

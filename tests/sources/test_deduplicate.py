@@ -63,8 +63,6 @@ def odd_rows(n_rows):
 
 
 class Deduplication:
-    """Runs on rows given as lists, and what came of them."""
-
     def __init__(self, folder):
         self.folder = folder
         self.table = folder / "table.parquet"
@@ -160,9 +158,7 @@ def test_the_receipt_counts_rows_persons_and_records(job):
         (["1", "1"], BY_CONTENT, 0),
     ],
 )
-def test_persons_are_counted_whose_record_does_not_tell_which_row_stays(
-    job, records, choice, n_tied
-):
+def test_persons_are_counted_whose_record_leaves_a_choice(job, records, choice, n_tied):
     rows = [["ana", record, x] for record, x in zip(records, "xy", strict=True)]
     job.people_of([*rows, ["ben", "1", "x"]], NAMES, choice)
     assert job.counts()["n_tied"] == n_tied
@@ -442,24 +438,28 @@ def test_rows_that_take_turns_are_cut_as_evenly_as_others(job, choice, monkeypat
     assert max(n_rows_of) < 8000
 
 
-def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
-    monkeypatch.setattr(steps, "LEAST_ROWS", 1)
-    job.write([["ana", f"{i}", "x"] for i in range(9000)], NAMES)
-    with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
-        job.run(BY_RECORD, memory_mib=3)
-
-
-def test_a_failure_leaves_no_thread(job):
-    before = threading.active_count()
-    job.write([[f"{i}", "1", "x"] for i in range(5000)], NAMES)
+def test_a_failure_leaves_the_last_good_files_and_no_thread_or_temporary_file(
+    job,
+):
+    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
+    before = job.people.read_bytes(), job.receipt.read_bytes()
+    n_threads = threading.active_count()
+    job.write([[f"secret{i}", "1", "x"] for i in range(5000)], NAMES)
     damage(job.table)
     with pytest.raises(MicroleakError, match="stopped"):
         job.run(BY_RECORD)
-    assert threading.active_count() == before
+    assert (job.people.read_bytes(), job.receipt.read_bytes()) == before
+    assert threading.active_count() == n_threads
+    assert list(job.scratch.iterdir()) == []
 
 
-def test_too_little_memory_names_the_setting(job):
-    job.write([[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)], NAMES)
+@pytest.mark.parametrize("is_of_one_person", [True, False])
+def test_too_little_memory_names_the_setting(job, is_of_one_person, monkeypatch):
+    rows = [[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)]
+    if is_of_one_person:
+        monkeypatch.setattr(steps, "LEAST_ROWS", 1)
+        rows = [["ana", f"{i}", "x"] for i in range(9000)]
+    job.write(rows, NAMES)
     with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
         job.run(BY_RECORD, memory_mib=3)
 
@@ -500,28 +500,7 @@ def test_values_that_do_not_fit_name_the_column_and_the_setting(job, choice):
     assert len(job.rows()) == 4000
 
 
-def test_temporary_files_are_gone_after_success_and_failure(job):
-    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
-    assert list(job.scratch.iterdir()) == []
-    job.write([[None, "1", "x"]], NAMES)
-    with pytest.raises(TableError, match="person, which should name"):
-        job.run(BY_RECORD)
-    assert list(job.scratch.iterdir()) == []
-
-
-def test_a_failure_leaves_the_last_good_files(job):
-    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
-    before = job.people.read_bytes(), job.receipt.read_bytes()
-    job.write([[f"secret{i}", "1", "x"] for i in range(5000)], NAMES)
-    damage(job.table)
-    with pytest.raises(MicroleakError, match="stopped"):
-        job.run(BY_RECORD)
-    assert (job.people.read_bytes(), job.receipt.read_bytes()) == before
-
-
-def test_the_folder_of_temporary_files_has_the_name_of_unfinished_things(
-    job, monkeypatch
-):
+def test_the_folder_of_temporary_files_is_named_as_unfinished_things(job, monkeypatch):
     seen, connect = [], duckdb.connect
 
     def noted(*args, config):

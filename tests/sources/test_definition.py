@@ -1,13 +1,16 @@
+"""What a release of a source is read by, and its codes as those of the newest."""
+
 import csv
 import re
 
+import pyarrow as pa
 import pytest
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
 from microleak.sources.definitions.definition import Domain, source_definition
 from microleak.sources.definitions.options import is_pattern
-from microleak.sources.definitions.yearly import NO_CODE
+from microleak.sources.definitions.yearly import NO_CODE, recoded
 from tests.sources.released import census, delimited, higher
 
 DEFINITIONS = [
@@ -41,7 +44,7 @@ def test_every_released_attribute_of_a_census_has_a_domain(definition):
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
-def test_recoded_attributes_are_released_and_their_domain_has_the_newest_codes(
+def test_recoded_attributes_are_released_and_their_domain_has_new_codes(
     definition,
 ):
     for attribute, codes in definition.recodes.items():
@@ -85,9 +88,7 @@ def test_a_layout_has_a_place_of_its_own_for_every_attribute(definition):
         (delimited(), "wave-2", True),
     ],
 )
-def test_releases_are_linked_if_a_person_keeps_the_identifier(
-    definition, other, is_linked
-):
+def test_releases_are_linked_if_persons_keep_identifiers(definition, other, is_linked):
     assert definition.links(other) is is_linked
 
 
@@ -166,7 +167,62 @@ def test_a_release_is_of_the_state_and_year_of_its_name():
 
 
 @pytest.mark.parametrize("definition", [census("2018"), delimited()], ids=named)
-def test_a_release_of_a_source_without_states_is_of_the_year_that_it_is_named(
+def test_a_release_of_a_source_without_states_is_of_the_year_it_is_named(
     definition,
 ):
     assert (definition.state, definition.year) == (None, definition.release)
+
+
+HIGHER_CODES = [
+    ("TP_SEXO", {"0": "2", "1": "1"}),
+    ("TP_COR_RACA", {"0": "0", "5": "5", "6": "9"}),
+    ("IN_DEFICIENCIA", {"0": "0", "1": "1", "2": "9"}),
+    ("TP_ESCOLA_CONCLUSAO_ENS_MEDIO", {"0": "2", "1": "1", "2": "9"}),
+]
+
+
+def values(definition, attribute, *old):
+    chunk = pa.table({attribute: pa.array(old, pa.string())})
+    return recoded(chunk, definition.recodes).column(attribute).to_pylist()
+
+
+@pytest.mark.parametrize("release", ["2013", "2014", "2015", "2016"])
+@pytest.mark.parametrize(("attribute", "codes"), HIGHER_CODES)
+def test_old_codes_of_higher_education_become_the_newest(release, attribute, codes):
+    assert values(higher(release), attribute, *codes) == list(codes.values())
+
+
+@pytest.mark.parametrize("release", ["2010", "2011", "2012"])
+def test_the_oldest_releases_have_the_same_codes_but_no_high_school(release):
+    assert values(higher(release), "TP_SEXO", "0", "1") == ["2", "1"]
+    assert set(higher(release).recodes) == {"TP_SEXO", "TP_COR_RACA", "IN_DEFICIENCIA"}
+
+
+@pytest.mark.parametrize("release", ["2017", "2018", "2019"])
+def test_the_newest_codes_stay(release):
+    assert higher(release).recodes == {}
+
+
+@pytest.mark.parametrize("release", [str(year) for year in range(2007, 2014)])
+def test_letters_and_numbers_of_the_first_school_censuses_mean_the_same(release):
+    assert values(census(release), "TP_SEXO", "M", "F", "1", "2") == ["1", "2"] * 2
+    assert "TP_SEXO" not in census("2014").recodes
+
+
+def test_a_missing_value_and_one_that_is_not_listed_stay():
+    assert values(higher("2016"), "TP_SEXO", None, "x", "0") == [None, "x", "2"]
+
+
+def test_a_value_that_is_what_another_becomes_is_no_code():
+    assert values(higher("2016"), "TP_SEXO", "2", "0") == [NO_CODE, "2"]
+    assert values(higher("2016"), "TP_COR_RACA", "9") == [NO_CODE]
+
+
+def test_other_columns_and_their_order_stay():
+    columns = {"b": ["0"], "TP_SEXO": ["0"], "a": ["0"]}
+    table = recoded(pa.table(columns), higher("2016").recodes)
+    assert table.to_pydict() == {**columns, "TP_SEXO": ["2"]}
+
+
+def test_a_table_without_records_stays_empty():
+    assert values(higher("2016"), "TP_SEXO") == []

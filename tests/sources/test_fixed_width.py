@@ -13,7 +13,6 @@ from tests.sources.released import SECRET, census, fixed_width_file
 LAYOUT = FixedWidth(6, {"TP_SEXO": (0, 1), "PK_COD_TURMA": (1, 4), "NU_DIA": (4, 6)})
 WANTED = ["NU_DIA", "ID_TURMA"]
 SMALL = ReadSizes(block_bytes=14, chunk_records=2)
-EDIT = r"Fetch the release again, or correct its layout in config/layouts/\."
 
 
 def definition(layout=LAYOUT):
@@ -36,26 +35,33 @@ def refused(words, text, given=None):
     assert error.value.__suppress_context__ or not error.value.__context__
 
 
-def test_values_are_what_stands_at_their_places_without_the_blanks_around():
-    assert records(b"M 12 7\nF3  08\n") == [("7", "12"), ("08", "3")]
-
-
-def test_blanks_within_a_value_stay():
-    assert records(b"Ma b 7\n") == [("7", "a b")]
-
-
-def test_a_value_of_blanks_alone_is_missing():
-    assert records(b"M     \nM  1 2\n") == [(None, None), ("2", "1")]
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"M 12 7\nF3  08\n", [("7", "12"), ("08", "3")]),
+        (b"Ma b 7\n", [("7", "a b")]),
+        (b"M     \nM  1 2\n", [(None, None), ("2", "1")]),
+        (b"M 12 7  \nF3  08  \nF3  09  ", [("7", "12"), ("08", "3"), ("09", "3")]),
+        (
+            "éáé  7\nMçã\xa0 8\nFaé 09\n".encode("latin-1"),
+            [("7", "áé"), ("8", "çã\xa0"), ("09", "aé")],
+        ),
+    ],
+    ids=[
+        "without blanks around",
+        "blanks within",
+        "missing",
+        "longer lines",
+        "letters",
+    ],
+)
+def test_values_are_what_stands_at_their_places(data, found):
+    assert records(data) == found
 
 
 def test_texts_that_stand_for_a_missing_value_become_null():
     given = dataclasses.replace(definition(), missing=("", "."))
     assert records(b"M  . 2\n", given=given) == [("2", None)]
-
-
-def test_letters_that_grow_in_utf_8_move_no_other_value():
-    text = "éáé  7\nMçã\xa0 8\nFaé 09\n".encode("latin-1")
-    assert records(text) == [("7", "áé"), ("8", "çã\xa0"), ("09", "aé")]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -67,21 +73,10 @@ def test_the_last_line_need_not_end(end, n_records):
     assert records((end.join(lines) + end).encode()) == expected
 
 
-def test_all_lines_may_be_longer_by_the_same_number_of_blanks():
-    assert records(b"M 12 7  \nF3  08  \nF3  09  ") == [
-        ("7", "12"),
-        ("08", "3"),
-        ("09", "3"),
-    ]
-
-
 def test_a_field_at_the_end_of_the_line_and_one_of_a_byte_are_read():
     data = fixed_width_file(census("2007"), {"TP_LOCALIZACAO": "2"}, end="\r\n")
     wanted = ["TP_LOCALIZACAO", "TP_DEPENDENCIA", "NU_ANO_CENSO"]
     assert records(data, wanted, census("2007")) == [("2", "2", "2007")]
-
-
-GOOD = f"M 12 7\nF{SECRET[:3]}08\n"
 
 
 def test_a_line_that_is_not_as_the_others_is_named_without_its_content(text, words):

@@ -40,9 +40,7 @@ def test_names_are_decoded_as_the_text_is(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
 @pytest.mark.parametrize("name", ["ação", "Município", "Œuvre", "cor/raça"])
-def test_names_that_are_read_in_another_encoding_are_told_to_be(
-    tmp_path, encoding, name
-):
+def test_names_that_are_read_in_another_encoding_are_told(tmp_path, encoding, name):
     """The name that is most like it is a misread one, which nobody should copy."""
     words = f"line 1: the names of columns are in utf-8, and are read in {encoding}. "
     data = f"{name},b\n1,2\n".encode()
@@ -110,15 +108,11 @@ def test_a_line_for_excel_with_another_delimiter_is_refused(tmp_path):
         (b"a,b\n1,2\n", "line 2: values expected between ';', but ',' seems to"),
     ],
 )
-def test_a_fault_below_a_line_for_excel_is_told_with_its_own_line(
-    tmp_path, rows, words
-):
+def test_a_fault_below_a_line_for_excel_is_told_by_its_own_line(tmp_path, rows, words):
     refused(tmp_path, words, b"sep=;\n" + rows, delimited(delimiter=";"))
 
 
-def test_a_faulty_row_below_a_line_for_excel_is_told_with_its_line(
-    tmp_path, row, words
-):
+def test_a_faulty_row_below_a_line_for_excel_is_told_by_its_line(tmp_path, row, words):
     data = f"sep=;\na;b\n1;2\n{row}".encode()
     (member,) = members(plain(tmp_path / "in.csv", data), "")
     with pytest.raises(TableError, match=words) as error:
@@ -168,12 +162,6 @@ def test_a_column_with_a_domain_must_be_there(tmp_path):
     refused(tmp_path, words, b"a,ill\n1,2\n", definition)
 
 
-def test_a_missing_column_of_the_census_names_the_file_to_edit(tmp_path):
-    data = census_text({}).replace(b"|TP_SEXO|", b"|X|")
-    words = r"no column TP_SEXO\. Correct the names of 2018 in config/names/inep_sch"
-    refused(tmp_path, words, data, census(), SEX)
-
-
 @pytest.mark.parametrize(("used", "words"), [(b";", "';'"), (b"\t", r"'\\t'")])
 def test_another_delimiter_is_named_with_the_expected_one(tmp_path, used, words):
     words = rf"between ',', but {words} seems to be used"
@@ -181,32 +169,38 @@ def test_another_delimiter_is_named_with_the_expected_one(tmp_path, used, words)
     refused(tmp_path, words, b'"a","b"\n1,2\n'.replace(b",", used))
 
 
+CENSUS = census_text({})
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (CENSUS.replace(b"|", b","), r"between '\|', but ',' seems"),
+        (
+            CENSUS.replace(b"|TP_SEXO|", b"|X|"),
+            r"names of 2018 in config/names/inep_sch",
+        ),
+        (
+            CENSUS.replace(b"|ID_ALUNO|", b"|X|"),
+            r"no column ID_ALUNO, the person's identifier.*school-level file",
+        ),
+        (b"TP_SEXO|X\n1|2\n", r"no column ID_ALUNO, the person's identifier"),
+        *(
+            (
+                b"NU_ANO_CENSO;CO_ENTIDADE;QT_MAT_BAS\n2018;1;2\n".replace(b";", used),
+                r"QT_MAT_BAS: this is a school-level file .*INEP re-.*student file",
+            )
+            for used in (b"|", b";")
+        ),
+    ],
+)
+def test_what_a_file_is_that_is_none_of_the_census_is_told(tmp_path, data, words):
+    refused(tmp_path, words, data, census(), SEX)
+
+
 def test_another_delimiter_is_seen_where_the_expected_one_occurs_too(tmp_path):
     words = "but ';' seems to be used"
     refused(tmp_path, words, b"a;b;c,d\n1;2;3\n", attributes=["a", "b"])
-
-
-def test_another_delimiter_of_the_census_is_named(tmp_path):
-    data = census_text({}).replace(b"|", b",")
-    refused(tmp_path, r"between '\|', but ',' seems", data, census(), SEX)
-
-
-@pytest.mark.parametrize("delimiter", [b"|", b";"])
-def test_the_school_level_file_of_2022_is_called_by_its_name(tmp_path, delimiter):
-    data = b"NU_ANO_CENSO;CO_ENTIDADE;QT_MAT_BAS\n2018;1;2\n".replace(b";", delimiter)
-    words = r"QT_MAT_BAS: this is a school-level file .*INEP re-released.*student file"
-    refused(tmp_path, words, data, census(), SEX)
-
-
-def test_a_census_without_the_student_is_perhaps_the_school_level_file(tmp_path):
-    data = census_text({}).replace(b"|ID_ALUNO|", b"|X|")
-    words = r"no column ID_ALUNO, the person's identifier.*school-level file"
-    refused(tmp_path, words, data, census(), SEX)
-
-
-def test_a_census_of_two_columns_lacks_the_student_too(tmp_path):
-    words = r"no column ID_ALUNO, the person's identifier"
-    refused(tmp_path, words, b"TP_SEXO|X\n1|2\n", census(), SEX)
 
 
 def test_a_name_that_the_encoding_does_not_have_is_refused(tmp_path):

@@ -1,16 +1,18 @@
+"""What is read of an archive, which is the same from the first byte to the last."""
+
 import errno
+import hashlib
 import json
 import os
-import random
 import threading
 import traceback
-import zipfile
 
 import pyarrow.parquet as pq
 import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
-from microleak.sources.files.identity import sealed
+from microleak.sources.files import identity as seal
+from microleak.sources.files.identity import Seal, sealed, unchanged
 from microleak.sources.formats.reader import ReadSizes
 from microleak.sources.steps import ingest as module
 from microleak.sources.steps.ingest import ReadRelease, ingest
@@ -54,9 +56,7 @@ def census_zip(tmp_path, **members):
     return zipped(tmp_path / "in.zip", named)
 
 
-def test_a_table_has_identifiers_first_and_attributes_in_the_order_of_the_names(
-    tmp_path, out
-):
+def test_a_table_has_identifiers_first_and_attributes_in_their_order(tmp_path, out):
     archive = census_zip(tmp_path, CO=census_text(GOOD))
     wanted = release(archive, "TP_SEXO", "NU_DIA", "ID_MATRICULA")
     table, receipt = ingested(out, wanted, census())
@@ -156,49 +156,6 @@ def test_the_receipt_shows_names_as_messages_do(tmp_path, out):
     ]
 
 
-PACKINGS = [
-    zipfile.ZIP_STORED,
-    zipfile.ZIP_DEFLATED,
-    zipfile.ZIP_BZIP2,
-    zipfile.ZIP_LZMA,
-]
-
-
-def damaged(data, rng):
-    """Cut the data, or change up to three bytes: any, of the directory, or early."""
-    data = bytearray(data)
-    directory = data.rfind(b"PK\x01\x02")
-    spans = [(0, len(data)), (directory, directory + 46), (0, 60)]
-    kind = rng.randrange(4)
-    if kind == 3:
-        return data[: rng.randrange(len(data))]
-    for _ in range(rng.randint(1, 3)):
-        data[rng.randrange(*spans[kind])] = rng.randrange(256)
-    return data
-
-
-@pytest.mark.parametrize("packing", PACKINGS)
-def test_whatever_byte_of_a_zip_is_wrong_it_is_said_without_content(
-    tmp_path, out, packing
-):
-    rng = random.Random(packing)
-    rows = "".join(f"{SECRET}{rng.randrange(10**6)},1\n" for _ in range(200))
-    with zipfile.ZipFile(tmp_path / "in.zip", "w", packing) as archive:
-        archive.writestr("in.csv", "a,b\n" + rows)
-    whole = (tmp_path / "in.zip").read_bytes()
-    n_refused = 0
-    for _ in range(120):
-        wanted = release(plain(tmp_path / "in.zip", damaged(whole, rng)), "a", "b")
-        try:
-            ingested(out, wanted, delimited())
-        except (ArchiveError, TableError) as error:
-            n_refused += 1
-            assert str(error).startswith("in.zip")
-            assert str(error).isprintable()
-            assert SECRET not in "".join(traceback.format_exception(error))
-    assert n_refused > 60
-
-
 def test_an_unknown_attribute_is_refused_with_the_nearest(tmp_path, out):
     wanted = release(census_zip(tmp_path, CO=census_text(GOOD)), "TP_SEX0")
     words = r"no attribute TP_SEX0\. Did you mean TP_SEXO\?.*config/names/inep_school"
@@ -282,9 +239,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("text", "words"), FAULTS.items(), ids=FAULTS.values())
-def test_a_fault_of_delimited_text_leaves_nothing_but_its_words(
-    tmp_path, out, text, words
-):
+def test_a_fault_of_a_text_leaves_nothing_but_its_words(tmp_path, out, text, words):
     data = text.encode(errors="surrogateescape")
     archive = plain(tmp_path / "in.csv", data)
     refused(
@@ -334,3 +289,112 @@ def test_what_was_there_before_a_fault_stays_as_it_was(tmp_path, out):
     with pytest.raises(TableError):
         ingested(out, release(bad), census())
     assert [path.read_bytes() for path in sorted(out.iterdir())] == before
+
+
+ANY = r".+\.csv"
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_a_file_is_sealed_by_its_bytes(tmp_path):
+    path = plain(tmp_path / "a.csv", b"abc")
+    expected = Seal("a.csv", sha256(b"abc"), 3)
+    assert sealed(path, ANY, None) == expected
+    assert sealed(path, ANY, sha256(b"abc").upper()) == expected
+
+
+def test_another_hash_shows_both(tmp_path):
+    path = plain(tmp_path / "a.csv", b"abc")
+    words = rf"a\.csv has SHA-256 {sha256(b'abc')}, expected {'0' * 64}"
+    with pytest.raises(ArchiveError, match=words):
+        sealed(path, ANY, "0" * 64)
+
+
+def test_an_archive_that_the_system_does_not_give_is_named(tmp_path, monkeypatch):
+    def denied(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(seal, "sha256_of", denied)
+    words = r"^a\.csv cannot be read \(Permission denied\)\. Check the file's perm"
+    with pytest.raises(ArchiveError, match=words):
+        sealed(plain(tmp_path / "a.csv", b"abc"), ANY, None)
+
+
+def test_a_name_that_is_no_text_counts_by_its_bytes(tmp_path):
+    (tmp_path / "f").mkdir()
+    plain(tmp_path / "f" / "a\udcff.csv", b"abc")
+    line = f"{sha256(b'abc')}  ".encode() + b"a\xff.csv\n"
+    assert sealed(tmp_path / "f", ANY, None) == Seal("f", sha256(line), 3)
+
+
+def test_a_folder_is_sealed_by_the_list_of_its_members(tmp_path):
+    plain(tmp_path / "b.csv", b"bb")
+    zipped(tmp_path / "a.zip", {"a.csv": b"a"})
+    plain(tmp_path / "other.txt", b"not a member")
+    listing = f"{sha256(b'a')}  a.csv\n{sha256(b'bb')}  b.csv\n"
+    assert sealed(tmp_path, ANY, None) == Seal(
+        tmp_path.name, sha256(listing.encode()), 3
+    )
+
+
+def test_a_folder_takes_no_hash(tmp_path):
+    with pytest.raises(StudyError, match=r"is a folder, .* Remove sha256"):
+        sealed(tmp_path, ANY, "0" * 64)
+
+
+def rewritten(path, data):
+    """Write other bytes in place, and set the time back."""
+    before = path.stat()
+    path.write_bytes(data)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def replaced(path, data):
+    plain(path.with_name("new"), data).replace(path)
+
+
+def touched(path, data):
+    rewritten(path, data)
+    os.utime(path)
+
+
+@pytest.mark.parametrize("change", [rewritten, replaced, touched])
+def test_a_file_that_changes_while_sealed_is_refused(tmp_path, monkeypatch, change):
+    path = plain(tmp_path / "a.csv", b"abc")
+
+    def sha256_of_a_changing_file(path):
+        found = sha256(path.read_bytes())
+        change(path, b"abd")
+        return found
+
+    monkeypatch.setattr(seal, "sha256_of", sha256_of_a_changing_file)
+    with pytest.raises(ArchiveError, match=r"^a\.csv was changed while it was read\."):
+        sealed(path, ANY, None)
+
+
+def test_a_change_while_a_file_is_read_is_told_before_what_it_brought_about(tmp_path):
+    path = plain(tmp_path / "a.csv", b"abc")
+    with pytest.raises(ArchiveError, match="was changed while"), unchanged(path, ANY):
+        rewritten(path, b"a\0c")
+        raise ArchiveError("a.csv is damaged")
+    with pytest.raises(ArchiveError, match="is damaged"), unchanged(path, ANY):
+        raise ArchiveError("a.csv is damaged")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "b.ZIP", "c.csv.gz", "new.csv", "new.zip"])
+def test_a_folder_of_which_a_member_changes_while_it_is_read_is_refused(tmp_path, name):
+    folder = tmp_path / "f"
+    folder.mkdir()
+    for known in ("a.csv", "b.ZIP", "c.csv.gz"):
+        plain(folder / known, b"1")
+    with pytest.raises(ArchiveError, match=r"^f was changed while"):  # noqa: SIM117
+        with unchanged(folder, ANY):
+            plain(folder / name, b"12")
+
+
+def test_other_files_of_a_folder_may_change_while_it_is_read(tmp_path):
+    plain(tmp_path / "a.csv", b"1")
+    with unchanged(tmp_path, ANY):
+        plain(tmp_path / "notes.txt", b"1")

@@ -1,3 +1,5 @@
+"""Bytes of a text as they are read, and the lines of what is wrong in it."""
+
 import io
 from itertools import pairwise
 
@@ -5,12 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.sources.files.archive import members
 from microleak.sources.files.inspection import (
     CsvLayout,
     DamagedByteError,
     Inspected,
     KnownFile,
+    line_of_offset,
+    line_of_record,
+    uneven_row,
 )
+from tests.sources.released import census, delimited, plain
 
 KNOWN = KnownFile(sha256=True)
 QUOTED = CsvLayout(",", '"', "utf-8", 2, KNOWN)
@@ -142,9 +149,7 @@ CP1252 = CsvLayout(";", '"', "cp1252", 2, KNOWN)
         (b"a;b\nF;1\n\xef\xbb\xbf", 8),
     ],
 )
-def test_a_mark_that_begins_a_line_of_a_joined_file_is_found(
-    data, offset, size, layout
-):
+def test_a_mark_at_a_line_of_a_joined_file_is_found(data, offset, size, layout):
     with pytest.raises(DamagedByteError, match="a byte order mark, as where") as error:
         inspected(data, layout, size)
     assert error.value.offset == offset
@@ -175,3 +180,39 @@ def test_text_of_single_bytes_without_utf8_is_read(text, layout, size):
 @pytest.mark.parametrize("text", ["SÃ“;1\n", "Ã–;1\n", "Å…;1\n", "Ä‘x’;5 €\n"])
 def test_signs_of_cp1252_after_a_capital_are_read(text):
     assert inspected(text.encode("cp1252"), CP1252) == text.encode()
+
+
+def member(tmp_path, data):
+    return next(members(plain(tmp_path / "a.csv", data), ""))
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_lines_end_with_a_feed_a_return_or_both(tmp_path, end):
+    data = b"aa" + end + b"bb" + end + b"cc"
+    assert line_of_offset(member(tmp_path, data), data.index(b"b")) == 2
+    assert line_of_offset(member(tmp_path, data), data.index(b"c")) == 3
+
+
+def test_without_quotes_a_record_is_a_line_below_the_header(tmp_path):
+    assert line_of_record(member(tmp_path, b"a|b\n" * 9), census(), record=5) == 7
+
+
+def test_with_quotes_a_record_begins_after_the_lines_of_those_before(tmp_path):
+    data = b'"a\na",b\n"x\r\ny",1\nz,2\n'
+    assert line_of_record(member(tmp_path, data), delimited(), record=0) == 3
+    assert line_of_record(member(tmp_path, data), delimited(), record=1) == 5
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b'a,b\n"x,\n""y",1\nz\n', (4, 1, False)),
+        (b'a,b\n"x",1,2\nz\n', (2, 3, False)),
+        (b'a,b\nx,1\n"Fonte: IBGE"\n', (3, 1, True)),
+        (b"a,b\nx,1\n(20 rows affected)\n", (3, 1, True)),
+        (b"a,b\nx,1\nz20 rows\n", (3, 1, False)),
+        (b'a,b\n"x",1\n', None),
+    ],
+)
+def test_the_first_row_of_another_width_is_found(tmp_path, data, found):
+    assert uneven_row(member(tmp_path, data), delimited(), n_columns=2) == found

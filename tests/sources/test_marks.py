@@ -1,4 +1,4 @@
-"""Archives that a twin made are known as synthetic wherever they are copied."""
+"""Archives that a twin made are known as synthetic; a release of its has a size."""
 
 import shutil
 import zipfile
@@ -6,12 +6,14 @@ import zipfile
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.base.errors import ArchiveError
+from microleak.base.errors import ArchiveError, StudyError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.identity import is_marked
 from microleak.sources.files.member import NOTE
 from microleak.sources.steps.ingest import ReadRelease, ingest
+from microleak.sources.twin import twin_size
+from microleak.study.load import load_study
 from papers.twins import write_outpatient, write_school_census
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.released import SECRET, census, census_text, zipped
@@ -35,7 +37,6 @@ def schools(tmp_path_factory):
 
 @pytest.fixture
 def loose(twin, tmp_path):
-    """A copy of the twin's tables without the note."""
     folder = shutil.copytree(twin, tmp_path / "loose")
     (folder / NOTE).unlink()
     return folder
@@ -71,9 +72,7 @@ def test_a_table_of_a_twin_of_another_release_says_nothing_of_this_one(loose):
     assert not is_marked(loose, source_definition("datasus_sia_pa", "RR-2022", {}))
 
 
-def test_a_census_of_a_twin_is_known_as_zip_unpacked_and_beside_others(
-    schools, tmp_path
-):
+def test_a_census_of_a_twin_is_known_as_zip_unpacked_or_with_others(schools, tmp_path):
     assert is_marked(schools, census())
     assert is_marked(schools.parent, census())
     with zipfile.ZipFile(schools) as archive:
@@ -137,3 +136,43 @@ def test_a_mark_is_not_looked_for_in_records(tmp_path):
     records = [{"PA_CODUNI": "SINTETI"}, {"PA_MUNPCN": SECRET[:6]}]
     files = {"PARR2301.dbf": month_table(*records)}
     assert not is_marked(written(tmp_path / "RR", files), RORAIMA)
+
+
+def test_a_size_is_given_in_the_unit_of_the_source():
+    assert twin_size("inep_school_census", "2018", {"schools": 27}, "here") == 27
+    words = r"here: the size of a synthetic inep_school_census is given in schools"
+    with pytest.raises(StudyError, match=words):
+        twin_size("inep_school_census", "2018", {"courses": 27}, "here")
+
+
+def test_a_source_without_a_twin_has_no_size():
+    with pytest.raises(StudyError, match="delimited has no synthetic twin; these have"):
+        twin_size("delimited", "2018", {"schools": 27}, "here")
+
+
+def test_a_year_that_a_twin_does_not_make_is_refused(source, release, unit, made):
+    words = f"^here: the twin of {source} has {made}. Correct the release's year"
+    with pytest.raises(StudyError, match=words):
+        twin_size(source, release, {unit: 2000}, "here")
+
+
+@pytest.mark.parametrize("release", ["AC-2019", "SP-2023"])
+def test_the_first_and_the_last_year_of_a_twin_are_made(release):
+    assert twin_size("datasus_sia_pa", release, {"records": 2000}, "here") == 2000
+
+
+def test_it_is_refused_when_the_study_is_read(tmp_path):
+    path = tmp_path / "study.yaml"
+    text = """\
+study: ahead
+seed: 7
+tables:
+  sia: {source: datasus_sia_pa, releases: {AC-2024: {synthetic: {records: 2000}}}}
+analyses:
+  collective:
+    - {name: one, table: sia, focal: AC-2024, qids: [PA_SEXO], sensitive: []}
+"""
+    path.write_text(text, encoding="utf-8")
+    words = r"study.yaml: sia AC-2024: the twin of datasus_sia_pa has 2019 to 2023\."
+    with pytest.raises(StudyError, match=words):
+        load_study(path)

@@ -164,9 +164,7 @@ def test_plain_and_packed_months_and_parts_mix(tmp_path):
     assert table["PA_IDADE"].to_pylist()[:4] == ["001", "002", "003", "004"]
 
 
-def test_a_month_that_is_not_there_once_is_refused_by_name(
-    tmp_path, without, also, words
-):
+def test_a_month_that_is_not_there_once_is_refused(tmp_path, without, also, words):
     files = {n: d for n, d in year_of_files().items() if n not in without}
     folder = written(tmp_path / "RR", files)
     (folder / "x").mkdir()

@@ -9,20 +9,12 @@ from microleak.base.errors import StudyError, TableError
 from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.definitions.options import is_pattern
 from microleak.sources.steps.ingest import ReadRelease, ingest
-from tests.sources.released import SECRET, plain, zipped
+from tests.sources.released import SECRET, given_values, plain, zipped
 
-STUDENT = {
-    "ANOPESQ": "2015",
-    "UFCENSO": "31",
-    "MUNICIPIO_CAP": "3106200",
-    "VB01001": "1",
-    "VB01002": "4",
-    "VB01003": "14",
-    "VB01004": "3",
-    "VB01005": "2001",
-    "VB07008": "-1",
-    "aluno": "1",
-}
+STUDENT = given_values(
+    "ANOPESQ=2015 UFCENSO=31 MUNICIPIO_CAP=3106200 VB01001=1 VB01002=4 VB01003=14 "
+    "VB01004=3 VB01005=2001 VB07008=-1 aluno=1"
+)
 QIDS = ("MUNICIPIO_CAP", "VB01001", "VB01002", "VB01004", "VB01005")
 
 
@@ -31,7 +23,6 @@ def pense(release="2015", **options):
 
 
 def survey(*students, delimiter=";", end="\r\n", extra="VB99999"):
-    """A student file; each student gives the values that matter."""
     rows = [[*STUDENT, extra], *([*(STUDENT | s).values(), "é"] for s in students)]
     return "".join(delimiter.join(row) + end for row in rows).encode("latin-1")
 

@@ -116,9 +116,7 @@ def quoted(row):
     st.booleans(),
     st.integers(100, 200),
 )
-def test_line_ends_in_quoted_values_survive_blocks_of_any_size(
-    rows, end, has_mark, n_block
-):
+def test_line_ends_in_quoted_values_survive_any_blocks(rows, end, has_mark, n_block):
     text = "".join(line + end for line in ["a,b", *map(quoted, rows)])
     data = b"\xef\xbb\xbf" * has_mark + text.encode()
     definition, sizes = delimited(missing=[]), ReadSizes(n_block, 1000)
@@ -192,9 +190,7 @@ REPEATED = [
 
 
 @pytest.mark.parametrize(("data", "definition", "wanted", "line"), REPEATED)
-def test_a_header_among_the_rows_is_refused_with_its_line(
-    data, definition, wanted, line
-):
+def test_a_header_among_the_rows_is_refused_by_its_line(data, definition, wanted, line):
     refused(f"line {line} repeats the header", data, definition, wanted)
 
 

@@ -35,7 +35,6 @@ def text_of(rows, names=COLUMNS, order=None):
 
 
 def drawn(folder, text, attributes, seed=1, **options):
-    """Records that are drawn, with the values of attributes by their names."""
     archive = folder / "in.csv"
     archive.write_text(text, encoding="utf-8")
     table, receipt = folder / "table.parquet", folder / "receipt.json"
@@ -62,7 +61,7 @@ def test_another_seed_draws_other_records(tmp_path):
     assert drawn(tmp_path, text_of(ROWS), ["serial"], seed=2) != before
 
 
-def test_rows_that_differ_in_a_column_that_nobody_needs_have_each_a_fair_chance(
+def test_rows_that_differ_in_a_column_that_nobody_needs_have_a_fair_chance(
     tmp_path,
 ):
     # Of 2,000 persons with two rows of a and one of b, told apart by serial alone.

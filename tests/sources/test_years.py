@@ -31,7 +31,6 @@ NEW = {
 
 
 def table(tmp_path, archive, definition, *attributes):
-    """What is ingested of an archive, all attributes if none are named."""
     wanted = ReadRelease(archive, attributes or tuple(definition.names))
     paths = tmp_path / "table.parquet", tmp_path / "receipt.json"
     ingest(wanted, definition, *paths)
@@ -109,21 +108,46 @@ def test_both_forms_of_a_year_give_the_same_table(tmp_path, year):
     assert read[0].equals(read[1])
 
 
-def test_a_release_that_is_there_in_both_forms_is_refused(tmp_path):
-    forms = {
-        "MATRICULA_SUL.CSV": delimited_file(census("2013"), {}),
-        "TS_MATRICULA_RS.TXT": fixed_width_file(census("2013"), {}),
-    }
-    archive = zipped(tmp_path / "in.zip", forms)
-    words = "TS_MATRICULA_RS.TXT: some members have a header.*Keep those of one kind"
-    refused(words, tmp_path, archive, census("2013"))
+REFUSED = {
+    "both forms": (
+        {
+            "MATRICULA_SUL.CSV": delimited_file(census("2013"), {}),
+            "TS_MATRICULA_RS.TXT": fixed_width_file(census("2013"), {}),
+        },
+        census("2013"),
+        "TS_MATRICULA_RS.TXT: some members have a header.*Keep those of one kind",
+    ),
+    "no layout": (
+        {"TS_MATRICULA_RS.TXT": fixed_width_file(census("2013"), {})},
+        census("2011"),
+        "fixed places, which are not known for 2011.*inep_school_census.csv",
+    ),
+    "the layout of another year": (
+        {"ALUNO.txt": fixed_width_file(higher("2011"), {})},
+        higher("2012"),
+        r"ALUNO\.txt: line 1 has 1197 bytes, 1774 expected",
+    ),
+    "a value, by its line from the first without a header": (
+        {"ALUNO.txt": fixed_width_file(higher("2010"), {}, {"TP_SEXO": "3"})},
+        higher("2010"),
+        r"ALUNO\.txt: line 2: TP_SEXO must be 0 or 1",
+    ),
+    "the course-level release of 2022": (
+        {
+            "dados/MICRODADOS_CADASTRO_CURSOS_2018.CSV": (
+                b"NU_ANO_CENSO;CO_IES;CO_CURSO;QT_CURSO;QT_MAT\n2018;1;1;1;40\n"
+            )
+        },
+        higher("2018"),
+        r"has the column QT_MAT: this is a course-level file \(one row a course\)",
+    ),
+}
 
 
-def test_fixed_places_of_a_year_that_has_no_layout_are_refused(tmp_path):
-    data = fixed_width_file(census("2013"), {})
-    archive = zipped(tmp_path / "in.zip", {"TS_MATRICULA_RS.TXT": data})
-    words = "fixed places, which are not known for 2011.*inep_school_census.csv"
-    refused(words, tmp_path, archive, census("2011"))
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_not_of_the_form_of_its_year_is_refused(tmp_path, kind):
+    files, definition, words = REFUSED[kind]
+    refused(words, tmp_path, zipped(tmp_path / "in.zip", files), definition)
 
 
 def test_equal_records_of_2016_and_2017_give_equal_tables(tmp_path):
@@ -142,28 +166,6 @@ def test_what_was_no_code_of_the_year_is_refused_in_the_codes_of_the_year(
     archive = zipped(tmp_path / "in.zip", {"DM_ALUNO.CSV": data})
     words = rf"in\.zip: DM_ALUNO\.CSV: line 3: {attribute} must be {expected}\."
     refused(words, tmp_path, archive, higher("2016"))
-
-
-def test_the_line_of_a_refused_value_counts_from_the_first_without_a_header(tmp_path):
-    data = fixed_width_file(higher("2010"), {}, {"TP_SEXO": "3"})
-    archive = zipped(tmp_path / "in.zip", {"ALUNO.txt": data})
-    words = r"ALUNO\.txt: line 2: TP_SEXO must be 0 or 1"
-    refused(words, tmp_path, archive, higher("2010"))
-
-
-def test_a_layout_of_another_year_does_not_fit_and_is_refused(tmp_path):
-    data = fixed_width_file(higher("2011"), {})
-    archive = zipped(tmp_path / "in.zip", {"ALUNO.txt": data})
-    words = r"ALUNO\.txt: line 1 has 1197 bytes, 1774 expected"
-    refused(words, tmp_path, archive, higher("2012"))
-
-
-def test_the_course_level_release_of_2022_is_called_by_its_name(tmp_path):
-    data = b"NU_ANO_CENSO;CO_IES;CO_CURSO;QT_CURSO;QT_MAT\n2018;1;1;1;40\n"
-    name = "dados/MICRODADOS_CADASTRO_CURSOS_2018.CSV"
-    archive = zipped(tmp_path / "in.zip", {name: data})
-    words = r"has the column QT_MAT: this is a course-level file \(one row a course\)"
-    refused(words, tmp_path, archive, higher("2018"))
 
 
 class CodePage850(zipfile.ZipInfo):

@@ -50,7 +50,6 @@ def exact(folder, people, earlier=None, shown=(QIDS,), is_sized=True):
 
 
 def counts_of(vectors, folder):
-    """The counts of vectors without noise, in their order."""
     return [n for vector in vectors for n in vector.count(folder)]
 
 
@@ -79,7 +78,6 @@ def naive(people, qids=QIDS):
 
 
 def naive_counts(people):
-    """The counts of a whole page, in its order."""
     found = naive(people)
     return [n for statistic in dict.fromkeys(STATISTICS) for n in found[statistic]]
 
@@ -94,7 +92,6 @@ def noisy_tables(
     n_vectors=4,
     **noise,
 ):
-    """The tables of a report with noise of one analysis, by name."""
     vectors = exact(folder, people)[:n_vectors]
     (folder / "key").write_bytes(key)
     for path, content in {"people/people/2.parquet": rows}.items():

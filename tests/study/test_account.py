@@ -103,7 +103,6 @@ def test_a_run_replaces_no_page_by_one_with_other_counts(tmp_path):
 def read_study(
     results, name, audience="public", archive="a.csv", sha256="00ff", table="people"
 ):
-    """A study that has read an archive, and has a report."""
     files = {
         "report/data/metadata.json": {"audience": audience},
         f"tables/{table}/1.json": {"archive": archive, "sha256": sha256},

@@ -92,9 +92,7 @@ WORD = "s3" + "cret"
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "ftp", "htp"])
-def test_an_address_with_a_password_is_refused_and_it_is_not_shown(
-    study_file, login, scheme
-):
+def test_an_address_with_a_password_is_refused_and_not_shown(study_file, login, scheme):
     url = f"{scheme}://{login}a.br/people.csv"
     words = "has a user or a password"
     words = words if scheme != "htp" else "url is .* not of the form"
@@ -119,9 +117,7 @@ def test_an_address_with_a_mark_elsewhere_is_taken(study_file, url):
 
 @pytest.mark.parametrize("name", ["a|b", "", "a\\nb", "a\\n", "\\e[31m", "\\u2028"])
 @pytest.mark.parametrize("place", ["[age, sex]", "few,", "[illness]"])
-def test_an_attribute_name_that_could_be_taken_for_another_is_refused(
-    study_file, place, name
-):
+def test_a_name_that_could_be_taken_for_another_is_refused(study_file, place, name):
     comma = "," if place.endswith(",") else ""
     path = changed(study_file, place, f'["{name}", c]{comma}')
     with pytest.raises(StudyError, match=r"neither control .* nor `\|`") as error:
@@ -213,17 +209,18 @@ def test_what_yaml_cannot_read_is_not_shown(tmp_path, line):
     assert "secret" not in str(error.value)
 
 
-def test_two_analyses_of_one_name_are_refused(study_file):
-    line = GOOD.splitlines()[-1]
-    study_file.write_text(f"{GOOD}{line}\n", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"two analyses named 'one'\. Rename one"):
-        load_study(study_file)
-
-
-def test_a_study_without_analyses_is_refused(study_file):
-    text = GOOD.replace(GOOD.splitlines()[-1], "    []")
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([GOOD.splitlines()[-1]] * 2, r"two analyses named 'one'\. Rename one"),
+        (["    []"], "nothing to do"),
+    ],
+    ids=["two of one name", "none"],
+)
+def test_analyses_that_cannot_be_are_refused(study_file, lines, words):
+    text = GOOD.replace(GOOD.splitlines()[-1], "\n".join(lines))
     study_file.write_text(text, encoding="utf-8")
-    with pytest.raises(StudyError, match="nothing to do"):
+    with pytest.raises(StudyError, match=words):
         load_study(study_file)
 
 
@@ -246,9 +243,7 @@ def test_a_missing_study_file_is_named(tmp_path):
     ("given", "meant"),
     [("my-stduy.yaml", "my-study.yaml"), ("town.yaml", "config/town.yaml")],
 )
-def test_a_file_that_is_not_there_is_answered_with_the_nearest(
-    tmp_path, monkeypatch, given, meant
-):
+def test_a_missing_file_is_answered_by_the_nearest(tmp_path, monkeypatch, given, meant):
     monkeypatch.chdir(tmp_path)
     Path("config").mkdir()
     for name in ("my-study.yaml", "config/town.yaml"):
@@ -257,15 +252,14 @@ def test_a_file_that_is_not_there_is_answered_with_the_nearest(
         load_study(Path(given))
 
 
-def test_a_packed_file_is_asked_whether_it_is_a_study_file(tmp_path):
-    path = tmp_path / "people.csv.gz"
-    path.write_bytes(b"\x1f\x8b\x08")
-    with pytest.raises(StudyError, match=r"A study file is YAML: is this one\?"):
-        load_study(path)
-
-
-def test_a_study_file_that_is_not_utf_8_is_refused_at_its_byte(tmp_path):
-    path = tmp_path / "study.yaml"
-    path.write_bytes(b"study: caf\xe9\n")
-    with pytest.raises(StudyError, match="not UTF-8 at byte 10"):
-        load_study(path)
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv.gz", b"\x1f\x8b\x08", r"A study file is YAML: is this one\?"),
+        ("study.yaml", b"study: caf\xe9\n", "not UTF-8 at byte 10"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(StudyError, match=words):
+        load_study(tmp_path / name)

@@ -282,10 +282,6 @@ def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
     assert any(path in line for path in changed for line in said), said
 
 
-def test_fifty_leaks_are_planted():
-    assert len(IN_FILES) + len(IN_TABLES) >= 50
-
-
 def contents(folder):
     """What is in a folder, by path; of a folder nothing."""
     return {

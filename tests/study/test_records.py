@@ -63,9 +63,7 @@ def wrongly_known(study_dir, *files):
 
 
 @pytest.mark.parametrize("path", ["DADOS/a.csv", "more.ZIP"])
-def test_a_record_has_the_hash_of_what_was_read_not_of_what_was_known(
-    study_dir, tmp_path, path
-):
+def test_a_record_has_the_hash_of_what_was_read_not_known(study_dir, tmp_path, path):
     job = INGEST.job(NAMES, archive=folder_archive(tmp_path))
     file = tmp_path / "archive" / path
     wrongly_known(study_dir, file, study_dir / "tables/t/1.parquet")

@@ -102,7 +102,6 @@ def made(folder):
 
 
 def rows(n):
-    """Lines of `n` common persons with three canaries among them."""
     towns, jobs = ("Ipê", "Jatobá"), ("clerk", "baker", "nurse")
     ills = ("yes", *["no"] * 4, *(f"maybe {n}" for n in range(9)))
     common = [
@@ -126,7 +125,6 @@ CANARIES = (
 
 
 def census():
-    """Common students, and one in a school and class of her own."""
     common = [
         {
             "ID_ALUNO": f"{i:032X}",

@@ -2,31 +2,26 @@
 
 It understands what Snakemake says to conda, and makes an environment of nothing but
 the file that it is given: its Python, a virtual environment, and what stands under
-`pip`. That is installed from a package index, in the file's own words, or, with
-INSTALLED, linked to where the same versions are installed already.
+`pip`. That is installed from a package index, in the file's own words.
 """
 
 import json
 import os
-import re
 import subprocess
 import sys
 from argparse import ArgumentParser
-from importlib.metadata import version
 from pathlib import Path
 
 import yaml
-from packaging.requirements import Requirement
 
-# Variables: the folder that conda is in, and a folder of installed packages
-HOME, INSTALLED = "CONDA_HOME", "CONDA_INSTALLED"
+# Variable: the folder that conda is in
+HOME = "CONDA_HOME"
 # File of an environment, and the scripts that its Python ran, one a line
 RAN = "ran.txt"
 ACTIVATE = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'
 
 
 def put(folder: Path) -> None:
-    """Put a program `conda` into a folder, with the script that activates."""
     folder.mkdir(parents=True)
     program = folder / "conda"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -P {__file__} "$@"\n')
@@ -42,32 +37,17 @@ def create(file: Path, prefix: Path) -> None:
     assert pip == "pip"
     subprocess.run([sys.executable, "-m", "venv", prefix], check=True)
     (site,) = prefix.glob("lib/python*/site-packages")
-    if INSTALLED in os.environ:
-        for line in given["pip"]:
-            check_installed(line)
-        (site / "installed.pth").write_text(os.environ[INSTALLED])
-    else:
-        wanted = prefix / "requirements.txt"
-        wanted.write_text("\n".join(given["pip"]))
-        install = [prefix / "bin/python", "-m", "pip", "install", "--quiet"]
-        subprocess.run([*install, "-U", "-r", wanted], check=True)
+    wanted = prefix / "requirements.txt"
+    wanted.write_text("\n".join(given["pip"]))
+    install = [prefix / "bin/python", "-m", "pip", "install", "--quiet"]
+    subprocess.run([*install, "-U", "-r", wanted], check=True)
     (site / "sitecustomize.py").write_text(
         f"import sys\nwith open({str(prefix / RAN)!r}, 'a') as ran:\n"
         "    print(sys.argv[0], file=ran)\n"
     )
 
 
-def check_installed(line: str) -> None:
-    """Check that what a line pins is what is installed, and that it has hashes."""
-    pin, *hashes = re.split(r" --hash=sha256:", line)
-    wanted = Requirement(pin)
-    assert hashes, f"{pin} has no hash"
-    if wanted.marker is None or wanted.marker.evaluate():
-        assert wanted.specifier.contains(version(wanted.name)), pin
-
-
 def main(words: list[str]) -> None:
-    """Do what Snakemake asks for."""
     if words == ["--version"]:
         print("conda 24.11.0")
     elif words == ["info", "--json"]:

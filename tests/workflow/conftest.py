@@ -7,11 +7,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from microleak.study.steps import code_of
 from tests.commands import microleak
 from tests.workflow.workshop import draw_plainly
 
@@ -88,6 +86,16 @@ class Study:
         """Run a command of this study, or of another study file in its folder."""
         return microleak(*self._line(command, words, file), folder=self.folder)
 
+    def output_of(self, command="run", words=()):
+        """What a command says, which must succeed."""
+        ended = self.run(command, words)
+        assert ended.returncode == 0, ended.output
+        return ended.output
+
+    def planned(self, *words):
+        """Names of the rules that a run would execute, with `all`; it runs nothing."""
+        return rules_planned(self.output_of(words=["--", *words, "--dry-run"]))
+
     def _line(self, command, words, file=None):
         verbose = ["--verbose"] if command in ("run", "resume") else []
         return [command, file or self.file.name, *verbose, *words]
@@ -148,16 +156,29 @@ def finished(made_once, tmp_path_factory):
     """The twin study, run to its end, for tests that change none of its results."""
 
     def make(folder):
-        process = Study(folder, "small", TWIN_STUDY).run()
-        assert process.returncode == 0, process.output
+        Study(folder, "small", TWIN_STUDY).output_of()
 
     made = Study(made_once("finished", make), "small", TWIN_STUDY)
     return made.copy(tmp_path_factory.mktemp("finished"))
 
 
-def given(log):
-    """What Snakemake gives a script, as far as a job without a record needs it."""
-    return SimpleNamespace(log=[str(log)], params={"code": code_of("audit")})
+def elsewhere(folder):
+    """Variables of another machine: its time zone, its terminal and its locale."""
+    return {
+        **{"TZ": "Pacific/Kiritimati", "SOURCE_DATE_EPOCH": "1"},
+        **{"USER": "somebody", "COLUMNS": "40"},
+        **turkish(folder),
+    }
+
+
+def turkish(folder):
+    """A locale with a dotless i and decimal commas, made here; C where it cannot be."""
+    making = ["localedef", "--inputfile=tr_TR", "--charmap=UTF-8"]
+    if shutil.which(making[0]):
+        line = [*making, folder / "tr_TR.UTF-8"]
+        if subprocess.run(line, capture_output=True, check=False).returncode == 0:
+            return {"LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(folder)}
+    return {"LC_ALL": "C"}
 
 
 def rules_in_order(output):

@@ -38,9 +38,6 @@ WRONG = f"{LETTERS}&<Çã>%wrong"
 KEPT = Path("kept-aside")
 
 
-Damage = Callable[[Path], None]
-
-
 @dataclass
 class Ended:
     """How a job ended, and the files that it left besides its log."""
@@ -204,7 +201,6 @@ def with_wrong_cell(path: Path) -> None:
 
 
 def _wrong(column: pa.ChunkedArray) -> pa.Array:
-    """Return text in place of numbers, and numbers in place of text."""
     if pa.types.is_string(column.type):
         return pa.array([NUMBERS[3]] * len(column))
     return pa.array([WRONG] * len(column))

@@ -29,31 +29,53 @@ MOST_MISSED = 5
 MOST_S = 20
 
 
-class Killed:
-    """A study that is killed and resumed, beside one that was left in peace."""
+class Harmed:
+    """A study that is harmed and goes on, beside one that was left in peace."""
+
+    def __init__(self, given: Study, folder: Path):
+        self._given, self._folder = given, folder
+        reference = given.copy(folder / "reference")
+        self.said, self._bytes = reference.output_of(), reference.bytes()
+        self.n_ends = 0
+        self.begin()
+
+    def begin(self) -> None:
+        self.study = self._given.copy(self._folder / f"harmed-{self.n_ends}")
+
+    def end(self) -> None:
+        process = self.study.run("resume")
+        self.compare(process.returncode, process.output)
+
+    def compare(self, status: int, said: str) -> None:
+        assert status == 0, said
+        assert self.study.bytes() == self._bytes
+        assert not list(self.study.results.rglob(".unfinished-*"))
+        shutil.rmtree(self.study.folder)
+        self.n_ends += 1
+        self.begin()
+
+
+class Killed(Harmed):
+    """A study of every kind of analysis that is killed and resumed."""
 
     def __init__(self, folder: Path):
         folder.joinpath("given").mkdir()
-        self._given = Study(folder / "given", "canary", made(folder / "given"))
-        self.reference = self._given.copy(folder / "reference")
-        process = self.reference.run()
-        assert process.returncode == 0, process.output
-        ended = rules_in_order(process.output)
+        super().__init__(
+            Study(folder / "given", "canary", made(folder / "given")), folder
+        )
+        ended = rules_in_order(self.said)
         self.rules = [rule for rule in dict.fromkeys(ended) if rule != "all"]
-        self.kills = Counter()
-        self.n_ends = 0
-        self._folder = folder / "killed"
-        self._begin()
+        self.kills: Counter[str] = Counter()
 
-    def _begin(self):
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self.study = self._given.copy(self._folder)
+    def begin(self) -> None:
+        super().begin()
         self._command = "run"
 
     def kill(self, rule: str | None, after_s: float) -> None:
         """Go on until a rule has been at work, or the run was, for so many seconds."""
-        with (self._folder / "said.txt").open("w") as said:
-            process = self.study.start(self._command, stdout=said)
+        said = self._folder / "said.txt"
+        with said.open("w") as file:
+            process = self.study.start(self._command, stdout=file)
             if _is_met(process, rule):
                 time.sleep(after_s)
             is_at_work = process.poll() is None
@@ -64,20 +86,7 @@ class Killed:
             print(f"{self.kills.total()}: {rule or 'any moment'}", flush=True)
             self._command = "resume"
         else:
-            self._compare(process)
-
-    def end(self) -> None:
-        process = self.study.run("resume")
-        (self._folder / "said.txt").write_text(process.output)
-        self._compare(process)
-
-    def _compare(self, process) -> None:
-        said = (self._folder / "said.txt").read_text()
-        assert process.returncode == 0, said
-        assert self.study.bytes() == self.reference.bytes()
-        assert not list(self.study.results.rglob(".unfinished-*"))
-        self.n_ends += 1
-        self._begin()
+            self.compare(process.returncode, said.read_text())
 
 
 def _is_met(process, rule: str | None) -> bool:

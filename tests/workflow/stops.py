@@ -22,6 +22,7 @@ from pathlib import Path
 import psutil
 
 from tests.workflow.conftest import TWIN_STUDY, Study
+from tests.workflow.kills import Harmed
 
 # Seconds from the last signal to the end of the last process of a run, at most
 MOST_S = 10
@@ -87,25 +88,13 @@ def has_begun(process: subprocess.Popen) -> bool:
     return False
 
 
-class Stopped:
-    """A study that is stopped over and over."""
-
+class Stopped(Harmed):
     def __init__(self, folder: Path, chance: random.Random):
         self._chance = chance
         (folder / "given").mkdir()
-        self._given = Study(folder / "given", "small", TWIN_STUDY)
-        reference = self._given.copy(folder / "reference")
-        process = reference.run()
-        assert process.returncode == 0, process.output
-        self._bytes = reference.bytes()
-        self._folder = folder
-        self.n_ends = 0
+        super().__init__(Study(folder / "given", "small", TWIN_STUDY), folder)
         self.n_stops = 0
         self.statuses = Counter()
-        self._begin()
-
-    def _begin(self):
-        self.study = self._given.copy(self._folder / f"stopped-{self.n_ends}")
 
     def stop(self, pattern: Pattern) -> float:
         """Go on, and stop once more; return how long that took."""
@@ -130,19 +119,8 @@ class Stopped:
         self.statuses[process.returncode] += 1
         self.n_stops += 1
         if process.returncode == 0:
-            self._compare()
+            self.compare(0, said.read_text())
         return time.monotonic() - began
-
-    def end(self) -> None:
-        process = self.study.run("resume")
-        assert process.returncode == 0, process.output
-        self._compare()
-
-    def _compare(self) -> None:
-        assert self.study.bytes() == self._bytes
-        assert not list(self.study.results.rglob(".unfinished-*"))
-        self.n_ends += 1
-        self._begin()
 
 
 def main(n_stops: int, seed: int) -> None:

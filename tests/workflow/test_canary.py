@@ -64,9 +64,7 @@ def found_elsewhere(study):
 def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("canary")
     study = Study(folder, "canary", made(folder))
-    process = study.run(words=["--", "--skip-script-cleanup"])
-    assert process.returncode == 0, process.output
-    study.output = process.output
+    study.output = study.output_of(words=["--", "--skip-script-cleanup"])
     return study
 
 
@@ -83,11 +81,10 @@ def test_canaries_stay_there_in_a_study_for_the_public(ran, tmp_path):
     (study.folder / "people.key").write_bytes(bytes(range(32)))
     noise = 'audience: public, noise: {epsilon: "1/2", key: people.key}'
     study.change("audience: internal", noise)
-    process = study.run(words=["--", "--skip-script-cleanup"])
-    assert process.returncode == 0, process.output
-    assert {"publish", "report", "audit"} <= {*rules_run(process.output)}
+    output = study.output_of(words=["--", "--skip-script-cleanup"])
+    assert {"publish", "report", "audit"} <= {*rules_run(output)}
     assert found_elsewhere(study) == OF_VALUES
-    assert not is_found(process.output)
+    assert not is_found(output)
 
 
 @workflow
@@ -164,7 +161,6 @@ def parquet(table, **options):
 
 
 def with_dictionary_only():
-    """A Parquet file with a canary in a dictionary that no row points to."""
     values = pa.DictionaryArray.from_arrays([0, 0], ["a", KNOWN])
     table = pa.table({"town": values})
     return parquet(table, compression="zstd", write_statistics=False)

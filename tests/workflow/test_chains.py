@@ -17,6 +17,7 @@ from typing import ClassVar
 import pytest
 
 from microleak.run.store import STORE, Store
+from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop, draw_plainly
 
@@ -173,20 +174,9 @@ class Chain:
         return thing.__name__
 
 
-@pytest.mark.long
-def test_a_reordered_study_gives_the_bytes_of_a_run_from_nothing(tmp_path, monkeypatch):
-    chain = Chain(tmp_path, random.Random(0), monkeypatch)
-    for text in (*STUDIES[:4], *STUDIES[2::-1]):
-        chain.given[0] = text
-        chain.workshop.file.write_text(text)
-        chain.workshop.run()
-        assert chain.workshop.bytes() == chain.reference()
-
-
-LONG = [pytest.param(seed, 50, marks=pytest.mark.long) for seed in range(4)]
-
-
-@pytest.mark.parametrize(("seed", "n_steps"), LONG)
+@pytest.mark.parametrize(
+    ("seed", "n_steps"), [(0, 4), *long(*((seed, 50) for seed in range(4)))]
+)
 def test_after_any_chain_of_faults_a_run_gives_the_bytes_of_a_run_from_nothing(
     seed, n_steps, tmp_path, monkeypatch
 ):
@@ -214,9 +204,7 @@ def make(folder: Path, text: str) -> None:
 
 
 @pytest.mark.long
-def test_after_any_kill_a_run_gives_the_bytes_of_a_run_from_nothing(
-    tmp_path, monkeypatch
-):
+def test_after_any_kill_a_run_has_the_bytes_of_one_from_nothing(tmp_path, monkeypatch):
     chance = random.Random(N_KILLS)
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.workflow.test_chains", *STUDY_MODULES])

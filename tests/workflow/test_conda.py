@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,6 @@ def test_the_environment_has_the_pins_of_the_lock_as_make_lock_writes_them():
 
 @pytest.fixture
 def study(tmp_path, monkeypatch):
-    """A study where there is a conda on the path."""
     home = tmp_path / "conda"
     conda.put(home / "bin")
     monkeypatch.setenv(conda.HOME, str(home))
@@ -37,7 +35,6 @@ def study(tmp_path, monkeypatch):
 
 @pytest.fixture
 def here(tmp_path):
-    """The same study, run without conda."""
     return study_in(tmp_path / "here")
 
 
@@ -47,9 +44,9 @@ def study_in(folder):
     return Study(folder, "people", CSV_STUDY)
 
 
-def run_with_conda(study, *words):
+def run_with_conda(study):
     """Run a study with plain Snakemake; return the one environment that was made."""
-    asked = ["--cores=2", "--configfile=people.yaml", "--sdm=conda", *words]
+    asked = ["--cores=2", "--configfile=people.yaml", "--sdm=conda"]
     done = snakemake(f"--snakefile={ROOT}/Snakefile", *asked, folder=study.folder)
     assert done.returncode == 0, done.output
     (made,) = (study.folder / ".snakemake/conda").glob("*.env_setup_done")
@@ -57,28 +54,15 @@ def run_with_conda(study, *words):
 
 
 def rules_of(environment):
-    """Names of the rules whose scripts an environment ran."""
     ran = (environment / conda.RAN).read_text("utf-8").splitlines()
-    return sorted(Path(each).name.split(".")[1] for each in ran if "scripts/" in each)
+    return [Path(each).name.split(".")[1] for each in ran if "scripts/" in each]
 
 
 @pytest.mark.long
-@pytest.mark.workflow
-def test_jobs_run_in_one_environment_and_the_bytes_are_the_same(
-    study, here, monkeypatch
-):
-    monkeypatch.setenv(conda.INSTALLED, sysconfig.get_path("purelib"))
-    environment = run_with_conda(study, "count_rows")
-    assert rules_of(environment) == ["count_rows", "deduplicate", "ingest"]
-    assert here.run(words=["--", "count_rows"]).returncode == 0
-    assert study.bytes() == here.bytes()
-
-
-@pytest.mark.long
-def test_an_environment_that_is_installed_from_the_file_alone_has_all_that_jobs_need(
-    study, here
-):
+def test_an_environment_installed_from_the_file_alone_has_all_jobs_need(study, here):
     environment = run_with_conda(study)
+    ran = rules_of(environment)
+    assert {"ingest", "deduplicate", "measure", "report", "audit"} <= {*ran}
     python = environment / "bin/python"
     subprocess.run([python, "-m", "pip", "check"], check=True)
     # Without the packages of the Python that runs Snakemake, which scripts see too,

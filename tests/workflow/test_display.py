@@ -91,12 +91,12 @@ class Terminal:
 
 
 def assert_ends_alone(lines):
-    """Check what a run of all its steps says in the end."""
     done, report = lines[-2:]
     assert done.startswith("microleak: ") and " steps done in " in done
     assert report == "microleak: the report is results/people/report/index.html"
 
 
+@pytest.mark.long
 def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(short_study):
     terminal = Terminal(short_study, "run", "people.yaml")
     terminal.read_until("looking at what there is to do")
@@ -119,17 +119,6 @@ def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(short_
     assert terminal.is_usable()
 
 
-@pytest.mark.long
-def test_a_warning_stays_above_the_rows(short_study):
-    people = [f"{i},{i},{'FM'[i % 2]},no\n" for i in range(200)]
-    text = PEOPLE.splitlines(keepends=True)[0] + "".join(people)
-    (short_study.folder / "people.csv").write_text(text)
-    terminal = Terminal(short_study, "run", "people.yaml")
-    assert terminal.read_to_end() == 0
-    _, warned, *_ = terminal.rows()
-    assert warned.startswith("microleak: age has a value of its own for each record")
-
-
 @pytest.fixture
 def slow_study(twin_study):
     """A study whose records take some ten seconds to make."""
@@ -139,6 +128,7 @@ def slow_study(twin_study):
 
 def test_ctrl_c_on_a_terminal_stops_everything_and_says_how_to_go_on(slow_study):
     terminal = Terminal(slow_study, "run", "small.yaml", *UNTIL_RAW)
+    terminal.read_until("looking at what there is to do")
     terminal.read_until("making synthetic records of school_census 2018")
     family = family_of(terminal.process)
     terminal.type(b"\x03")
@@ -184,6 +174,7 @@ def ran(study, *words, **variables):
     return done.returncode, done.output.splitlines()
 
 
+@pytest.mark.long
 def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(short_study):
     began = time.monotonic()
     status, lines = ran(short_study, "run", "people.yaml")
@@ -196,15 +187,6 @@ def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(short_study):
     assert_ends_alone(lines)
 
 
-@pytest.mark.long
-def test_snakemakes_lines_are_shown_where_that_is_wanted(short_study):
-    status, lines = ran(short_study, "run", "people.yaml", "--verbose")
-    assert status == 0
-    logged = (short_study.results / LOG).read_text().splitlines()
-    assert "Building DAG of jobs..." in logged
-    assert [line for line in lines if not line.startswith("microleak: ")] == logged
-
-
 def test_a_failure_names_the_step_and_says_last_why_and_once(csv_study):
     file = csv_study.folder / "people.csv"
     file.write_text(PEOPLE.replace("3,25,M,yes", "3,25"))
@@ -214,13 +196,6 @@ def test_a_failure_names_the_step_and_says_last_why_and_once(csv_study):
     assert lines[-2] == "microleak: failed: reading people 1"
     assert "people.csv: line 4 has 2 values, 4 expected" in lines[-1]
     assert sum("line 4" in line for line in lines) == 1
-
-
-def test_words_that_snakemake_does_not_know_are_told_in_its_words(csv_study):
-    status, lines = ran(csv_study, "run", "people.yaml", "--", "--nonsense")
-    assert status == 1
-    (line,) = lines
-    assert "unrecognized arguments: --nonsense" in line
 
 
 @pytest.mark.long

@@ -1,8 +1,7 @@
 """A run killed at any moment, then resumed, gives the same bytes.
 
-One study is killed at several steps and goes on to its end; `kills.py` kills every
-rule at work, `stops.py` stops whom it may in many ways. The others go on until
-the job that was hit has done its work: what follows from the same bytes is the same.
+One study is killed and stopped at several steps and goes on to its end; `kills.py`
+kills every rule at work, `stops.py` stops whom it may in many ways.
 """
 
 import os
@@ -21,14 +20,13 @@ from microleak.base.locks import JOB
 from microleak.base.paths import ROOT
 from microleak.run.store import MARK, STORE
 from microleak.study.listing import DIGESTS
-from tests.examples import long
-from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
+from tests.workflow.conftest import TWIN_STUDY
 
 pytestmark = pytest.mark.workflow
 RAW = "raw/synthetic/school_census/2018"
 TABLE = "tables/school_census/2018.parquet"
 UNTIL_RAW = ["--", f"results/small/{RAW}"]
-UNTIL_TABLE = ["--", f"results/small/{TABLE}"]
+STOPPED = "microleak: stopped. To go on: microleak resume small.yaml"
 
 
 def family_of(process):
@@ -48,7 +46,6 @@ def kill_tree(process):
 
 
 def snakemake_of(process):
-    """The main process of Snakemake, which microleak started."""
     (found,) = (one for one in family_of(process) if one.name() == "snakemake")
     return found
 
@@ -60,17 +57,6 @@ def jobs_of(process):
         if one.name().startswith(JOB)
         or (not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline()))
     ]
-
-
-def wait_for(study, path, process):
-    """Wait until a result or a file being written beside it appears."""
-    wanted = study.results / path
-    for _ in range(6000):
-        if wanted.exists() or being_written(wanted):
-            return
-        assert process.poll() is None, "the run ended before it could be killed"
-        time.sleep(0.02)
-    pytest.fail(f"{path} did not appear")
 
 
 def being_written(path):
@@ -100,96 +86,81 @@ def hidden(study):
     ]
 
 
-def assert_goes_on(study, command, words, finished):
-    """Check that a study goes on until there is a result, and all that is there."""
-    process = study.run(command, words)
-    assert process.returncode == 0, process.output
-    made = study.bytes()
-    assert words[-1].removeprefix("results/small/") in made
-    assert made.items() <= finished.bytes().items()
-    assert hidden(study) == []
+def last_line(output):
+    return output.splitlines()[-1]
 
 
-def test_killed_at_several_steps_and_resumed_each_time_gives_the_same_bytes(
-    finished, twin_study
-):
-    command = "run"
-    for moment in (RAW, "profiles/small/2018.parquet", "report"):
-        process = twin_study.start(command)
-        wait_for(twin_study, moment, process)
-        kill_tree(process)
-        assert not (twin_study.results / "manifest.json").exists()
-        command = "resume"
-    process = twin_study.run("resume")
-    assert process.returncode == 0, process.output
-    assert twin_study.bytes() == finished.bytes()
-    assert hidden(twin_study) == []
+def refuse_others(study):
+    """Check that while a run is at work, no other begins in its folder."""
+    other = study.folder / "other.yaml"
+    other.write_text(TWIN_STUDY.replace("study: small", "study: other"))
+    for command, file in (("run", other.name), ("resume", study.file.name)):
+        second = study.run(command, file=file)
+        assert second.returncode == 1
+        assert "The study small is running in this folder" in second.output
+        assert second.output.count("\n") == 1
 
 
-@pytest.fixture(scope="module")
-def killed(tmp_path_factory):
-    """A study of which all was killed in the middle of writing its release."""
-    study = Study(tmp_path_factory.mktemp("killed"), "small", TWIN_STUDY)
-    process = study.start(words=UNTIL_RAW)
+def kill_all(study):
+    """Kill a run as it writes a release; then the next must be `resume`."""
+    process = study.start()
     caught_writing(study, RAW, process)
+    refuse_others(study)
     kill_tree(process)
-    return study
-
-
-def test_run_after_a_kill_says_to_resume(killed):
-    again = killed.run()
+    (left,) = hidden(study)
+    assert left.startswith("raw/synthetic/school_census/.unfinished-2018.")
+    again = study.run()
     assert again.returncode == 1
     assert again.output.count("\n") == 1
     assert "microleak resume small.yaml" in again.output
 
 
-def test_records_that_a_kill_left_are_removed_when_the_study_goes_on(
-    finished, killed, tmp_path
-):
-    study = killed.copy(tmp_path)
-    (left,) = hidden(study)
-    assert left.startswith("raw/synthetic/school_census/.unfinished-2018.")
-    assert_goes_on(study, "resume", UNTIL_RAW, finished)
+def interrupt(study):
+    """Stop a run as it writes a table: all of it ends, and nothing is left."""
+    process = study.start("resume")
+    job = caught_writing(study, TABLE, process)
+    family = family_of(process)
+    process.send_signal(signal.SIGINT)
+    job.resume()
+    output = process.communicate()[0]
+    assert process.returncode == 130
+    assert [one for one in family if one.is_running()] == []
+    assert "Traceback" not in output
+    assert last_line(output) == STOPPED
+    assert hidden(study) == []
 
 
-def test_a_job_that_is_killed_fails_the_run_and_the_next_one_mends_it(
-    finished, twin_study
-):
-    process = twin_study.start(words=UNTIL_TABLE)
-    caught_writing(twin_study, TABLE, process).kill()
+def kill_job(study):
+    """Kill one job, as the system does that lacks memory: the run says so."""
+    process = study.start()
+    caught_writing(study, "report", process).kill()
     output = process.communicate()[0]
     assert process.returncode == 1
-    assert output.splitlines()[-1] == (
+    assert last_line(output) == (
         "microleak: the run failed where Snakemake says above; a job that says "
         "nothing was killed or ran out of memory. To go on: microleak resume small.yaml"
     )
-    assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
 
 
-def all_of(process):
-    return [psutil.Process(process.pid), *family_of(process)]
+def test_killed_and_stopped_a_study_goes_on_to_the_same_bytes(finished, twin_study):
+    for harm in (kill_all, interrupt, kill_job):
+        harm(twin_study)
+        assert not (twin_study.results / "manifest.json").exists()
+    page = "results/small/report/index.html"
+    assert last_line(twin_study.output_of()) == f"microleak: the report is {page}"
+    assert twin_study.bytes() == finished.bytes()
+    assert hidden(twin_study) == []
 
 
-WHO = {
-    "microleak": lambda process: all_of(process)[:1],
-    "snakemake": lambda process: [snakemake_of(process)],
-    "job": jobs_of,
-    "all": all_of,
-    "all, its own last": lambda process: all_of(process)[::-1],
-}
-
-
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("who", "stops"),
-    [
-        ("microleak", ["SIGTERM"] * 20),
-        *long(("all", ["SIGHUP", "SIGTERM", "SIGINT"])),
-    ],
+    ("n_hit", "stops"), [(1, ["SIGTERM"] * 20), (None, ["SIGHUP", "SIGTERM", "SIGINT"])]
 )
-def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):
+def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, n_hit, stops):
     process = twin_study.start(words=UNTIL_RAW)
     job = caught_writing(twin_study, RAW, process)
-    family, hit = family_of(process), WHO[who](process)
+    family = family_of(process)
+    hit = [psutil.Process(process.pid), *family][:n_hit]
     for stop in stops:
         for each in hit:
             with suppress(psutil.NoSuchProcess):
@@ -199,9 +170,7 @@ def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):
     output = process.communicate()[0]
     assert process.returncode - 128 in {signal.Signals[stop] for stop in stops}
     assert [one for one in family if one.is_running()] == []
-    assert output.splitlines()[-1] == (
-        "microleak: stopped. To go on: microleak resume small.yaml"
-    )
+    assert last_line(output) == STOPPED
     assert hidden(twin_study) == []
     assert not any(Path(twin_study.folder, ".snakemake/locks").glob("*"))
 
@@ -217,52 +186,11 @@ def test_a_job_that_does_not_end_when_it_is_told_to_is_killed(twin_study):
     assert process.returncode == 143, output
     assert not job.is_running()
     assert not snakemake.is_running()
-    assert output.splitlines()[-1].startswith("microleak: stopped. ")
-
-
-@pytest.mark.parametrize(
-    ("stop", "status"), [(signal.SIGINT, 130), *long((signal.SIGTERM, 143))]
-)
-def test_a_stopped_run_stops_its_jobs_and_leaves_nothing(
-    finished, twin_study, stop, status
-):
-    process = twin_study.start(words=UNTIL_TABLE)
-    job = caught_writing(twin_study, TABLE, process)
-    family = family_of(process)
-    process.send_signal(stop)
-    job.resume()
-    output = process.communicate()[0]
-    assert process.returncode == status
-    assert [one for one in family if one.is_running()] == []
-    assert "Traceback" not in output
-    assert output.splitlines()[-1] == (
-        "microleak: stopped. To go on: microleak resume small.yaml"
-    )
-    assert hidden(twin_study) == []
-    assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
-
-
-def test_a_second_run_at_once_refuses_in_one_line(twin_study):
-    other = twin_study.folder / "other.yaml"
-    other.write_text(TWIN_STUDY.replace("study: small", "study: other"))
-    first = twin_study.start(words=UNTIL_RAW)
-    job = caught_writing(twin_study, RAW, first)
-    for command in ("run", "resume"):
-        for file in ("small.yaml", "other.yaml"):
-            second = twin_study.run(command, file=file)
-            assert second.returncode == 1
-            assert "The study small is running in this folder" in second.output
-            assert second.output.count("\n") == 1
-    job.resume()
-    output = first.communicate()[0]
-    assert first.returncode == 0, output
-    assert rules_run(output) == ["synthesise"]
+    assert last_line(output) == STOPPED
 
 
 @pytest.mark.long
-def test_a_plain_snakemake_at_work_is_left_alone_and_gives_the_same(
-    finished, twin_study
-):
+def test_plain_snakemake_at_work_is_left_alone_and_gives_the_same(finished, twin_study):
     line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     plain = subprocess.Popen(
         [*line, "--configfile", "small.yaml", "--cores", "2", *UNTIL_RAW],

@@ -1,9 +1,12 @@
-"""Another workflow has microleak as a module, under names of its own."""
+"""Others have microleak as a module, or find it in the catalogue of workflows."""
+
+import shutil
 
 import pytest
+import yaml
 
 from microleak.base.paths import ROOT
-from tests.commands import snakemake
+from tests.commands import microleak, snakemake
 from tests.docs.pages import blocks
 from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study, rules_run
 
@@ -35,7 +38,6 @@ OWN = "word: mine\nof_microleak: {study_file: people.yaml}\n"
 
 @pytest.fixture
 def study(tmp_path):
-    """A study in the folder of another workflow."""
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
     write_snakefile(tmp_path)
@@ -104,9 +106,7 @@ def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
         assert f"{name}_anonymity" in done.output
 
 
-def test_without_a_study_file_it_says_what_to_write_and_runs_no_study(
-    study, of_microleak, told
-):
+def test_without_a_study_file_it_says_what_to_write(study, of_microleak, told):
     own = f"word: mine\nof_microleak: {of_microleak}\n"
     (study.folder / "own.yaml").write_text(own, encoding="utf-8")
     done = run(study)
@@ -128,3 +128,38 @@ def test_results_cannot_be_moved_to_where_their_records_are_not(study, given, pl
     assert done.returncode == 1
     assert f"results/people would be moved to {place}: prefix" in done.output
     assert not (study.folder / "elsewhere").exists()
+
+
+def test_the_catalogue_finds_what_it_asks_for():
+    assert (ROOT / "workflow/Snakefile").is_file()
+    assert (ROOT / "config/README.md").is_file()
+    told = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text("utf-8"))
+    usage = told["usage"]
+    assert usage["report"] is True
+    assert usage["software-stack-deployment"]["conda"] is True
+    option, study = usage["mandatory-flags"]["flags"].split()
+    assert option == "--configfile"
+    assert (ROOT / study).is_file()
+
+
+def test_what_snakedeploy_gives_a_module_names_a_study():
+    given = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    assert [*given] == ["study_file"]
+    assert (ROOT / given["study_file"]).is_file()
+
+
+@pytest.mark.long
+def test_the_study_for_continuous_integration_runs_to_its_report(tmp_path):
+    folder = tmp_path / "test"
+    shutil.copytree(ROOT / ".test", folder, ignore=shutil.ignore_patterns("results"))
+    study = (folder / "config/study.yaml").read_text("utf-8")
+    (command,) = (line for line in study.splitlines() if "snakemake --cores" in line)
+    words = command.removeprefix("#").replace(".test", str(folder)).split()
+    assert words.pop(0) == "snakemake"
+    done = snakemake(*words, "--until", "ingest", folder=ROOT)
+    assert done.returncode == 0, done.output
+    assert rules_run(done.output) == ["ingest", "synthesise"]
+    done = microleak("run", "config/study.yaml", folder=folder)
+    assert done.returncode == 0, done.output
+    page = (folder / "results/test/report/index.html").read_text("utf-8")
+    assert "SYNTHETIC" in page

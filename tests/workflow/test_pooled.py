@@ -54,7 +54,6 @@ def made(pooled, tmp_path, monkeypatch):
 
 
 def measured(workshop, name):
-    """Counts of an analysis by QIDs and sensitive attribute, without the region."""
     table = pd.read_csv(workshop.results / f"measures/collective/{name}.csv")
     if name == "with":
         table = table[table["qids"].str.contains("region")]

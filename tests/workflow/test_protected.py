@@ -54,7 +54,6 @@ def made(protected, tmp_path, monkeypatch):
 
 
 def again(workshop):
-    """Rules that run."""
     return set(workshop.run())
 
 
@@ -125,9 +124,7 @@ report: {languages: [en]}
 )
 
 
-def test_what_the_page_prints_makes_the_release_and_measures_the_promise(
-    tmp_path, monkeypatch
-):
+def test_what_the_page_prints_makes_the_release_that_it_promises(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for file, content in {"people.csv": PEOPLE, "ages.csv": AGES}.items():
         (tmp_path / file).write_text(content, encoding="utf-8")

@@ -51,28 +51,32 @@ def finished(tmp_path_factory):
 
 @pytest.fixture
 def done(finished, tmp_path, monkeypatch):
-    """The study with two QIDs, made before, as a copy."""
     shutil.copytree(finished["both"][0], tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return Workshop(CSV_STUDY)
 
 
-def test_nothing_is_made_twice(done):
+def test_nothing_is_made_twice_if_copied_touched_or_moved(done, tmp_path, monkeypatch):
+    assert done.run() == []
+    shutil.copyfile("people.csv", "copy")
+    Path("copy").replace("people.csv")
+    for path in Path("results").rglob("*"):
+        os.utime(path)
+    assert done.run() == []
+    other = tmp_path.parent / f"{tmp_path.name}-moved"
+    shutil.copytree(tmp_path, other)
+    monkeypatch.chdir(other)
     assert done.run() == []
 
 
-def test_results_of_other_settings_are_made_again_without_snakemakes_state(
-    done, finished
-):
+def test_results_of_other_settings_are_made_again_by_records_alone(done, finished):
     shutil.rmtree(".snakemake")
     done.change(QIDS, OTHER_QIDS)
     assert "profile" in done.run()
     assert done.bytes() == finished["one"][1]
 
 
-def test_results_restored_from_a_backup_of_an_older_study_are_made_again(
-    done, finished
-):
+def test_results_from_a_backup_of_an_older_study_are_made_again(done, finished):
     shutil.rmtree("results")
     shutil.copytree(finished["one"][0] / "results", "results")
     assert "profile" in done.run()
@@ -81,9 +85,7 @@ def test_results_restored_from_a_backup_of_an_older_study_are_made_again(
 
 @pytest.mark.parametrize("is_old", [True, False])
 @pytest.mark.parametrize("path", [TABLE, PERSONS])
-def test_results_cut_short_are_made_again_whatever_their_time(
-    done, finished, path, is_old
-):
+def test_results_cut_short_are_made_again_of_any_time(done, finished, path, is_old):
     Path("results/people/manifest.json").unlink()
     before = path.stat()
     path.write_bytes(path.read_bytes()[: before.st_size // 2])
@@ -93,14 +95,23 @@ def test_results_cut_short_are_made_again_whatever_their_time(
     assert done.bytes() == finished["both"][1]
 
 
-def test_what_is_made_again_with_the_same_bytes_makes_nothing_else_again(done):
-    PERSONS.unlink()
-    assert done.run() == ["deduplicate", "audit"]
+RECORDS = Path("results/people/records")
 
 
-def test_a_result_without_a_record_is_made_again(done, finished):
-    Path("results/people/records/measure/people.json").unlink()
-    assert done.run() == ["measure", "audit"]
+@pytest.mark.parametrize(
+    ("path", "text", "rule"),
+    [
+        (PERSONS, None, "deduplicate"),
+        (RECORDS / "measure/people.json", None, "measure"),
+        (RECORDS / "report.json", "{", "report"),
+    ],
+    ids=["a result is lost", "a record is lost", "a record is damaged"],
+)
+def test_what_is_made_again_with_the_same_bytes_makes_nothing_else_again(
+    done, finished, path, text, rule
+):
+    path.unlink() if text is None else path.write_text(text)
+    assert done.run() == [rule, "audit"]
     assert done.bytes() == finished["both"][1]
 
 
@@ -111,21 +122,6 @@ def test_an_archive_of_other_bytes_but_the_same_size_and_time_is_read_again(done
     os.utime(archive, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert archive.stat().st_size == before.st_size
     assert done.run()[:2] == AFTER_INGEST
-
-
-def test_a_copied_archive_and_touched_files_make_nothing_again(done):
-    shutil.copyfile("people.csv", "copy")
-    Path("copy").replace("people.csv")
-    for path in Path("results").rglob("*"):
-        os.utime(path)
-    assert done.run() == []
-
-
-def test_a_moved_folder_makes_nothing_again(done, tmp_path, monkeypatch):
-    other = tmp_path.parent / f"{tmp_path.name}-moved"
-    shutil.copytree(tmp_path, other)
-    monkeypatch.chdir(other)
-    assert done.run() == []
 
 
 @pytest.fixture
@@ -143,9 +139,7 @@ def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkey
 
 
 @pytest.mark.usefixtures("own_codes")
-def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
-    tmp_path, monkeypatch
-):
+def test_the_code_of_a_step_is_of_its_script_wherever_it_lies(tmp_path, monkeypatch):
     monkeypatch.setitem(steps_by_rule(), "gain", Step("gain", {}))
     code_of.cache_clear()
     here = code_of("gain")
@@ -169,15 +163,8 @@ def test_the_page_is_made_again_for_a_renamed_study_file_which_verify_takes(done
     assert "people.yaml" not in page
 
 
-def test_a_damaged_record_is_made_again(done):
-    Path("results/people/records/report.json").write_text("{", encoding="utf-8")
-    assert done.run() == ["report", "audit"]
-
-
 @pytest.mark.parametrize("n_before", [0, 1])
-def test_code_that_changes_before_or_while_a_job_works_is_refused(
-    done, monkeypatch, n_before
-):
+def test_code_that_changes_before_or_in_a_job_is_refused(done, monkeypatch, n_before):
     left = iter(range(n_before))
 
     def changed(step):
@@ -199,9 +186,7 @@ def test_an_archive_that_changes_while_it_is_read_is_refused(done, monkeypatch):
         done.run()
 
 
-def test_results_of_an_analysis_that_was_dropped_are_removed_with_their_records(
-    done, finished
-):
+def test_results_of_a_dropped_analysis_are_removed_with_records(done, finished):
     more = '    - {name: more, table: people, focal: "1", qids: [sex, ill]}\nreport:'
     done.change("report:", more)
     assert "profile" in done.run()
@@ -300,9 +285,7 @@ def test_verify_compares_settings_and_code_where_the_study_file_is(done, capsys)
 
 
 @pytest.mark.parametrize("words", [[], ["--inputs"]])
-def test_verify_refuses_results_of_another_content_of_the_study_file_here(
-    done, capsys, words
-):
+def test_verify_refuses_results_of_another_study_file_here(done, capsys, words):
     given = done.file.read_bytes()
     done.change("seed: 3", "seed: 4")
     assert verified(words) == 1
@@ -333,9 +316,7 @@ def test_verify_hashes_the_archives_where_asked_to(done, capsys):
     assert "people.csv has SHA-256" in capsys.readouterr().err
 
 
-def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
-    done, finished, monkeypatch
-):
+def test_a_study_file_edited_meanwhile_changes_nothing(done, finished, monkeypatch):
     shutil.rmtree("results")
     given = done.file.read_bytes()
 

@@ -1,8 +1,15 @@
-"""What changed reruns, with what stands on it, and nothing else."""
+"""What changed reruns, code too, with what stands on it, and nothing else."""
+
+import os
+import shutil
+import subprocess
+import sys
 
 import pytest
 
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
+from microleak.base.paths import ROOT
+from tests.examples import long
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
 AFTER_PROFILES = [
@@ -21,8 +28,7 @@ def run_once(folder, text, words=()):
     for path in (folder / "people.csv", folder / "data/inner/people.csv"):
         path.write_text(PEOPLE, encoding="utf-8")
     study = Study(folder, "people", text)
-    process = study.run(words=words)
-    assert process.returncode == 0, process.output
+    study.output_of(words=words)
     return study
 
 
@@ -36,32 +42,18 @@ def done(finished_csv, tmp_path):
     return finished_csv.copy(tmp_path)
 
 
-def would_rerun(study, *words):
-    """Names of the rules that a run would execute, with `all`; it runs nothing."""
-    process = study.run(words=["--", *words, "--dry-run"])
-    assert process.returncode == 0, process.output
-    return rules_planned(process.output)
-
-
-@pytest.mark.long
-def test_another_seed_reruns_the_choice_of_records_and_what_follows(done):
-    done.change("seed: 3", "seed: 4")
-    assert would_rerun(done) == AFTER_PEOPLE
-
-
-def test_other_subsets_rerun_the_profiles_and_what_follows(done):
-    done.change("qids: [age, sex]", "qids: [age, sex], subsets: full")
-    assert would_rerun(done) == AFTER_PROFILES
-
-
-def test_another_attribute_reruns_everything_from_ingest(done):
-    done.change("qids: [age, sex]", "qids: [age]")
-    assert would_rerun(done) == EVERYTHING
-
-
-def test_another_language_reruns_the_pages_only(done):
-    done.change("[en]", "[pt, en]")
-    assert would_rerun(done) == ["all", "audit", "draw", "publish", "report"]
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        *long(("seed: 3", "seed: 4", AFTER_PEOPLE)),
+        ("qids: [age, sex]", "qids: [age, sex], subsets: full", AFTER_PROFILES),
+        ("qids: [age, sex]", "qids: [age]", EVERYTHING),
+        ("[en]", "[pt, en]", ["all", "audit", "draw", "publish", "report"]),
+    ],
+)
+def test_another_setting_reruns_what_depends_on_it(done, old, new, rules):
+    done.change(old, new)
+    assert done.planned() == rules
 
 
 def test_of_a_part_of_the_results_that_is_there_microleak_says_so(done):
@@ -72,20 +64,10 @@ def test_of_a_part_of_the_results_that_is_there_microleak_says_so(done):
 
 def test_a_file_edited_inside_a_folder_of_an_archive_is_read_again(tmp_path):
     study = run_once(tmp_path, FOLDER_STUDY, ["--", TABLE])
-    assert would_rerun(study, TABLE) == []
+    assert study.planned(TABLE) == []
     path = tmp_path / "data/inner/people.csv"
     path.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
-    assert would_rerun(study, TABLE) == ["ingest"]
-
-
-BETWEEN = (
-    "people/people/1.parquet",
-    "profiles/people/1.parquet",
-    "measures/worst/people.csv",
-    "measures/comparison.csv",
-    "measures/importance/people.csv",
-)
-"""Results that Snakemake does not miss once the last ones are there."""
+    assert study.planned(TABLE) == ["ingest"]
 
 
 def test_a_dry_run_removes_nothing(done):
@@ -95,3 +77,61 @@ def test_a_dry_run_removes_nothing(done):
     assert process.returncode == 0
     assert "the report is" not in process.output
     assert path.read_text("utf-8") == "edited"
+
+
+PARTS = (
+    *("microleak", "papers", "scripts", "workflow", "config", "envs", "profiles"),
+    "Snakefile",
+)
+
+
+@pytest.fixture
+def copy(tmp_path, finished):
+    """The project with what was compiled, which a finished study is sure to have."""
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            # But for what another process is writing just now.
+            ignore = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
+            shutil.copytree(source, tmp_path / part, ignore=ignore)
+        else:
+            shutil.copy(source, tmp_path / part)
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "people.yaml").write_text(CSV_STUDY, encoding="utf-8")
+    return tmp_path
+
+
+def output_of(copy, study, *words):
+    line = [sys.executable, "-m", "snakemake", "--configfile", study]
+    done = subprocess.run(
+        [*line, "--cores", "2", *words],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+PEOPLE_TABLE = "results/people/people/people/1.parquet"
+
+
+@pytest.mark.long
+def test_changed_code_reruns_in_plain_snakemake_what_depends_on_it_and_no_more(copy):
+    """Of two rules; which code is whose is in tests/contract/test_reruns.py."""
+    made = ["deduplicate", "ingest"]
+    assert rules_run(output_of(copy, "people.yaml", PEOPLE_TABLE)) == made
+    for module, expected in (
+        ("microleak/sources/steps/ingest.py", made),
+        ("microleak/sources/steps/deduplicate.py", ["deduplicate"]),
+        ("microleak/report/templates/page.css", []),
+    ):
+        path = copy / module
+        before = path.read_text("utf-8")
+        remark = "/* changed */" if path.suffix == ".css" else "# changed"
+        path.write_text(f"{before}\n{remark}\n", encoding="utf-8")
+        planned = output_of(copy, "people.yaml", PEOPLE_TABLE, "--dry-run")
+        assert rules_planned(planned) == expected, module
+        path.write_text(before, encoding="utf-8")

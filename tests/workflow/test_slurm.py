@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 from microleak.base.paths import ROOT
+from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 
@@ -32,10 +33,10 @@ SRUN = shutil.which("srun")
 """SLURM's own, as each cluster puts another one before it on the path."""
 ON_SLURM = (
     f"--workflow-profile={PROFILE}",
-    "--slurm-init-seconds-before-status-checks=12",
+    "--slurm-init-seconds-before-status-checks=5",
     "--slurm-status-command=squeue",
 )
-"""It looks when a job should have ended, as the next look comes 22 seconds later."""
+"""It looks when a job should have ended: after 5 seconds, 15 later and 25 later."""
 
 CONFIG = """\
 ClusterName=test
@@ -199,25 +200,24 @@ def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same
     assert tried == ["150M", "600M"]
 
 
-def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, here):
+@pytest.mark.parametrize("option", ["--workflow-profile", *long("--profile")])
+def test_as_a_profile_of_the_workflow_or_the_user_it_submits_the_same_jobs(
+    cluster, csv_study, here, option
+):
     assert here.run(words=["--", TABLE]).returncode == 0
     before = len(cluster.jobs("release"))
     _, *others = ON_SLURM
-    process = csv_study.run(words=["--", f"--profile={PROFILE}", *others, TABLE])
-    assert process.returncode == 0, process.output
+    csv_study.output_of(words=["--", f"{option}={PROFILE}", *others, TABLE])
     assert csv_study.bytes() == here.bytes()
     assert len(cluster.jobs("release")) == before + 1
 
 
 @pytest.mark.long
-def test_parts_counted_on_two_nodes_have_the_bytes_of_one_job(
-    tmp_path_factory, csv_study, here
-):
+def test_parts_of_two_nodes_have_the_bytes_of_one(tmp_path_factory, csv_study, here):
     assert here.run(words=["--", PROFILED]).returncode == 0
     csv_study.change("sensitive: [ill]}", "sensitive: [ill], parts: 4}")
     with running(tmp_path_factory.mktemp("slurm"), {"one": 2, "two": 2}) as cluster:
-        process = csv_study.run(words=["--", *ON_SLURM, PROFILED])
-        assert process.returncode == 0, process.output
+        csv_study.output_of(words=["--", *ON_SLURM, PROFILED])
         ran_on = cluster.said("squeue", "--states=all", "--noheader", "--format=%k %N")
     jobs = [line.split() for line in ran_on.splitlines()]
     nodes = [node for rule, node in jobs if rule.startswith("rule_profile_part")]
@@ -244,8 +244,7 @@ def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
     cancel = re.search(r"scancel --name=\S+", refused.output)[0]
     cluster.said(*cancel.split())
     cluster.said("scontrol", "update", "PartitionName=all", "State=UP")
-    process = csv_study.run("resume", words=["--", *ON_SLURM, TABLE])
-    assert process.returncode == 0, process.output
+    csv_study.output_of("resume", words=["--", *ON_SLURM, TABLE])
     assert csv_study.bytes() == here.bytes()
 
 

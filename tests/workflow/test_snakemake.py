@@ -9,7 +9,14 @@ import pytest
 from microleak.base.paths import ROOT
 from tests.commands import microleak, snakemake
 from tests.examples import long
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, SHORT_STUDY, Study, rules_run
+from tests.workflow.conftest import (
+    CSV_STUDY,
+    PEOPLE,
+    SHORT_STUDY,
+    Study,
+    elsewhere,
+    rules_run,
+)
 
 pytestmark = pytest.mark.workflow
 
@@ -22,7 +29,6 @@ RULES = (
 
 
 def said(command, folder, *words):
-    """What a command prints, which must succeed."""
     call, *given = command
     done = call(*given, *words, folder=folder)
     assert done.returncode == 0, done.output
@@ -36,10 +42,14 @@ def study_in(folder, study=SHORT_STUDY):
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """A study that plain Snakemake has finished, on one core."""
-    study = study_in(tmp_path_factory.mktemp("plain"))
-    output = said(PLAIN, study.folder, "--cores=1")
-    assert rules_run(output) == sorted(RULES)
+    """A study that plain Snakemake has finished, on one core of another machine."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "Número 2, cópia").mkdir()
+    study = study_in(folder / "Número 2, cópia")
+    _, *words = PLAIN
+    done = snakemake(*words, "--cores=1", folder=study.folder, **elsewhere(folder))
+    assert done.returncode == 0, done.output
+    assert rules_run(done.output) == sorted(RULES)
     return study
 
 
@@ -60,7 +70,7 @@ def asked(request):
     return study, study.bytes(), lambda *words: said(command, study.folder, *words)
 
 
-def test_both_make_the_same_bytes(plain, run):
+def test_both_make_the_same_bytes_wherever_they_do(plain, run):
     assert plain.bytes() == run.bytes()
 
 
@@ -152,6 +162,7 @@ def test_the_report_has_page_and_tables_with_captions_and_nothing_else(asked):
     assert study.bytes() == before
 
 
+@pytest.mark.long
 def test_the_report_has_figures_with_captions_where_there_are(finished):
     command = (microleak, "run", finished.file.name, "--verbose", "--")
     said(command, finished.folder, "--report", "report.zip")
@@ -177,6 +188,7 @@ report:
 """
 
 
+@pytest.mark.long
 def test_of_a_public_study_the_report_has_the_public_page_alone(tmp_path):
     study = study_in(tmp_path, CSV_STUDY)
     people = study.folder / "people.csv"

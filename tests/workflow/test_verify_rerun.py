@@ -240,7 +240,7 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
 
 
 @pytest.mark.long
-def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_looked_at(
+def test_a_record_with_another_hash_of_an_archive_is_found_by_inputs(
     csv_study,
 ):
     assert csv_study.run().returncode == 0
@@ -295,9 +295,7 @@ def hidden(study):
 
 
 @pytest.mark.long
-def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
-    finished, tmp_path
-):
+def test_records_of_a_killed_command_are_removed_by_the_next(finished, tmp_path):
     study = finished.copy(tmp_path / "killed")
     words = ["verify", f"results/{study.name}", "--rerun", "school_census/2018"]
     process = subprocess.Popen(
@@ -384,9 +382,7 @@ def settings(kinds):
     }
 
 
-def test_a_manifest_with_other_settings_than_its_study_file_is_told(
-    kinds, settings, other
-):
+def test_a_manifest_with_other_settings_than_its_file_is_told(kinds, settings, other):
     with pytest.raises(VerificationError, match=r"other settings than .*kinds\.yaml"):
         check_study_file(kinds.file, settings | other)
 
@@ -427,9 +423,7 @@ def test_an_archive_is_found_where_the_study_file_gives_it(
     assert (work / given).is_relative_to(tmp_path / "again")
 
 
-def test_other_files_are_found_where_the_study_file_gives_them(
-    study, tmp_path, monkeypatch
-):
+def test_other_files_are_found_where_the_study_gives_them(study, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("worth.csv", "more/race.csv"):
         Path(name).parent.mkdir(exist_ok=True)

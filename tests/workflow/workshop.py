@@ -190,7 +190,6 @@ def copied(
     name="people.yaml",
     store: Store | None = None,
 ) -> Workshop:
-    """Go to a copy of a study that was made, with the times and links of its files."""
     subprocess.run(["cp", "-a", f"{made}/.", to], check=True)
     monkeypatch.chdir(to)
     return Workshop(text, name, store)
