@@ -20,6 +20,7 @@ from microleak.attacks.membership.measure import attack_member, membership_table
 from microleak.base.errors import TableError
 from microleak.definitions.profile import success_bin
 from microleak.run.rounds import profile_estimates
+from microleak.study.tables import result_tables
 from tests.compared import (
     CODED,
     PENSE,
@@ -173,6 +174,12 @@ def test_nobody_is_attacked_in_a_sample_that_cannot_be(tmp_path, sample, keep, s
 
 def test_who_prints_an_analysis_does_not_see_what_is_known():
     assert "canary" not in repr(member_analysis(NAMES, {"t": {"state": "canary"}}))
+
+
+def test_the_table_of_a_target_is_confidential_and_says_so():
+    member = result_tables()["member"]
+    assert member.audience == "confidential"
+    assert member.description["en"].startswith("Confidential")
 
 
 def test_nothing_is_said_of_a_target_that_the_population_does_not_have():
