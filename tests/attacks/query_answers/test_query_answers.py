@@ -250,10 +250,8 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
             of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
             for rank in range(min(map(len, of_cell))):
                 values = [each[rank] for each in of_cell]
-                expected[f"a={a or ''}|b={b or ''}", rank + 1] = (
-                    min(values),
-                    max(values),
-                )
+                bounds = min(values), max(values)
+                expected[f"a={a or ''}|b={b or ''}", rank + 1] = bounds
         assert claims == expected, seed
         assert found.answered_values["is_exact"].all()
         n_tried += 1
@@ -358,13 +356,8 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
         allowed, done = every, []
         for query in queries:
             groups = Counter(answer(query, each) for each in allowed)
-            after = {
-                each: [t for t in allowed if answer(query, t) == each]
-                for each in groups
-            }
-            would = {
-                each: known(tables) > known(allowed) for each, tables in after.items()
-            }
+            after = {n: [t for t in allowed if answer(query, t) == n] for n in groups}
+            would = {n: known(left) > known(allowed) for n, left in after.items()}
             true = answer(query, table)
             is_refused = {
                 "none": False,
