@@ -47,9 +47,7 @@ def as_table(frame):
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("kind", FRAMES)
-def test_records_and_changes_are_those_of_a_study_of_that_seed_key_and_name(
-    kind, shop, monkeypatch
-):
+def test_records_and_changes_are_those_of_such_a_study(kind, shop, monkeypatch):
     monkeypatch.chdir(shop)
     people = shop / "results/shop/people/shop"
     study = read_yaml(shop / "shop.yaml")

@@ -258,9 +258,7 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
     assert n_tried > 20
 
 
-def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases_that_fit(
-    monkeypatch,
-):
+def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases(monkeypatch):
     """Nobody counts twice: groups of those who are left have nobody in common."""
     monkeypatch.setattr("microleak.attacks.query_answers.made.MOST_RECORDS", -1)
     n_left = 0
@@ -389,9 +387,7 @@ asked = st.tuples(
     st.sampled_from(["none", "answers", "simulatable"]),
     st.sampled_from([0, 20, 60]),
 )
-def test_a_session_tells_what_all_tables_with_it_have(
-    truth, queries, auditor, tolerated
-):
+def test_a_session_tells_what_all_its_tables_have(truth, queries, auditor, tolerated):
     told = session(truth, queries, 3, auditor, tolerated)
     assert told == Session(*naive_session(truth, queries, 3, auditor, tolerated))
     assert {*told.by_answers} <= {*told.by_all}

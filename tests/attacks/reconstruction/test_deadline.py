@@ -35,9 +35,7 @@ def late_from(monkeypatch):
     def jumping(n_looks):
         looks = itertools.count()
         monkeypatch.setattr(
-            limits,
-            "monotonic",
-            lambda: BEFORE if next(looks) < n_looks else LATE,
+            limits, "monotonic", lambda: BEFORE if next(looks) < n_looks else LATE
         )
         return looks
 
