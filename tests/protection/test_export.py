@@ -65,9 +65,7 @@ def written(folder, columns, source, ending=".csv"):
     return to.read_bytes()
 
 
-def test_a_delimited_file_has_delimiter_and_encoding_of_its_source(
-    tmp_path,
-):
+def test_a_delimited_file_has_delimiter_and_encoding_of_its_source(tmp_path):
     source = definition(delimiter="tab", encoding="latin-1", missing=["NA", "-"])
     columns = {"town": ["São", None, "b\tc"], "age": ["1", "2", None]}
     assert written(tmp_path, columns, source) == (
@@ -267,9 +265,7 @@ def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, cap
 
 
 @pytest.mark.workflow
-def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
-    shop, monkeypatch, capsys
-):
+def test_what_follows_from_the_seed_is_warned_of_and_told(shop, monkeypatch, capsys):
     """The last protection draws nothing, and is made of one that draws."""
     monkeypatch.chdir(shop)
     Path("chances.csv").write_text("true,à,ç\nà,0.9,0.1\n", encoding="utf-8")

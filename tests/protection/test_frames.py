@@ -47,9 +47,7 @@ def as_table(frame):
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("kind", FRAMES)
-def test_records_and_changes_are_those_of_a_study_of_that_seed_key_and_name(
-    kind, shop, monkeypatch
-):
+def test_records_and_changes_are_those_of_such_a_study(kind, shop, monkeypatch):
     monkeypatch.chdir(shop)
     people = shop / "results/shop/people/shop"
     study = read_yaml(shop / "shop.yaml")
@@ -65,9 +63,8 @@ def test_records_and_changes_are_those_of_a_study_of_that_seed_key_and_name(
         )
         frame = found.records
         theirs = pq.read_table(people / f"{name}.parquet")
-        assert as_table(frame).select(theirs.column_names).to_pydict() == (
-            theirs.to_pydict()
-        )
+        ours = as_table(frame).select(theirs.column_names)
+        assert ours.to_pydict() == theirs.to_pydict()
         rows = pq.ParquetFile(people / f"{name}.parquet").metadata.num_rows
         assert found.changes["n_after"].unique().tolist() == [rows]
 

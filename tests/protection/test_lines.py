@@ -53,9 +53,7 @@ def read(folder, data, places, monkeypatch, names=NAMES):
     return [tuple(row.values()) for chunk in found for row in chunk.to_pylist()]
 
 
-def test_fields_have_places_ends_and_blanks_as_the_office_has_them(
-    tmp_path,
-):
+def test_fields_have_places_ends_and_blanks_as_the_office_has_them(tmp_path):
     columns = {"CO_MUNICIPIO_NASC": ["12", None, "12345"], "TP_SEXO": ["2", "1", None]}
     data, places = written(tmp_path, columns)
     assert data == b"1        \r\n2      12\r\n    12345\r\n"

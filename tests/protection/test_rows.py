@@ -113,9 +113,8 @@ def test_rows_keep_the_same_where_their_cells_are(codes, data):
     records, _ = records_of(codes, ids)
     kept = data.draw(st.sampled_from(sets(len(codes))))
     number, everyone = as_number(kept), np.arange(len(records))
-    some = np.array(
-        data.draw(st.lists(st.integers(0, len(records) - 1), min_size=1)), np.int64
-    )
+    places = st.lists(st.integers(0, len(records) - 1), min_size=1)
+    some = np.array(data.draw(places), np.int64)
     groups = grouped_rows(table.kept(some, number))
     cells = [tuple(records[row][i] for i in sorted(kept)) for row in some]
     first = {c: i for i, c in reversed(list(enumerate(cells)))}

@@ -378,9 +378,7 @@ def test_a_job_compares_each_protection_with_the_first_release(study, tmp_path):
     assert found["later", "both"]["n_cells"] == 4
 
 
-def test_releases_have_what_is_tabulated_unless_it_was_dropped(
-    study,
-):
+def test_releases_have_what_is_tabulated_unless_it_was_dropped(study):
     assert study.attributes("town", "1") == ("sex", "age", "place")
     assert study.attributes("town", "coarse") == ("age", "place", "sex")
     assert study.attributes("town", "coarser") == ("age", "sex")

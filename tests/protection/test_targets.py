@@ -290,9 +290,8 @@ def test_the_order_of_sets_and_of_their_attributes_makes_no_difference(order):
     sets = [["a", "b"], ["b", "c"], ["c", "d"]]
     records = frame(5)
     other = [sets[n][::-1] for n in order]
-    assert protected(records, other, 3).records.equals(
-        protected(records, sets, 3).records
-    )
+    expected = protected(records, sets, 3).records
+    assert protected(records, other, 3).records.equals(expected)
 
 
 def test_a_set_that_is_given_twice_or_alone_is_one_set():

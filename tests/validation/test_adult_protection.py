@@ -130,24 +130,22 @@ def test_witnesses_and_a_sample_of_nodes_are_as_counted(people, hierarchies, tar
     assert found.cuts["n_nodes"].sum() == prod(shape) == 9_720
     witnesses = found.witnesses[found.witnesses["least_distinct"].isna()]
     n_levels = dict(zip(hierarchies, shape, strict=True))
-    holding, failing = (
+    held, failed = (
         [node_of(row, n_levels) for row in witnesses[which].itertuples()]
         for which in (witnesses["holds"], ~witnesses["holds"])
     )
 
     def decided(node):
-        is_held = any(
-            all(a >= b for a, b in zip(node, w, strict=True)) for w in holding
-        )
+        is_held = any(all(a >= b for a, b in zip(node, w, strict=True)) for w in held)
         is_failed = any(
-            all(a <= b for a, b in zip(node, w, strict=True)) for w in failing
+            all(a <= b for a, b in zip(node, w, strict=True)) for w in failed
         )
         assert is_held != is_failed
         return is_held
 
     nodes = [*product(*map(range, shape))]
     rng = np.random.default_rng(7)
-    asked = [*holding, *failing][:60]
+    asked = [*held, *failed][:60]
     asked += [nodes[i] for i in rng.choice(len(nodes), 60, replace=False)]
     n = len(people)
     labels, secret = labels_of(people, hierarchies), people[sensitive].to_numpy()

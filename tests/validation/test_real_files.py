@@ -54,9 +54,8 @@ class Example:
         table, people = folder / "table.parquet", folder / "people.parquet"
         source, release = self.table.source, self.release
         definition = source_definition(source, release.name, self.table.options)
-        given = ReadRelease(
-            self.path, tuple(self.names), release.sha256, release.n_rows
-        )
+        names = tuple(self.names)
+        given = ReadRelease(self.path, names, release.sha256, release.n_rows)
         ingest(given, definition, table, folder / "table.json")
         choice = Choice(definition.person_id, definition.record_id, self.study.seed)
         resources = Resources(1, 8_000, folder)

@@ -219,9 +219,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize("transition", ["identifiers", "estimated"])
 @pytest.mark.parametrize(("born", "school", "n_links"), BY_HAND)
-def test_people_who_are_alike_are_no_link_in_two_identical_releases(
-    born, school, n_links, transition
-):
+def test_people_who_are_alike_are_no_link(born, school, n_links, transition):
     both = people(born, school)
     row, _, _ = linked(both, both, transition)
     assert (row["n_links"], row["n_right"]) == (n_links, n_links)

@@ -252,8 +252,7 @@ def in_any_order(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_cells", "n_least"),
-    [(0, 1_500), (300, LEAST), *long((0, LEAST), (300, 1_500))],
+    ("n_cells", "n_least"), [(0, 1_500), (300, LEAST), *long((0, LEAST), (300, 1_500))]
 )
 def test_parents_are_chosen_by_some_values(n_least, n_cells, in_any_order, monkeypatch):
     monkeypatch.setattr(counting, "MOST_CELLS", n_cells)
@@ -301,9 +300,7 @@ PARENTS = [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
         *long(*product(PARENTS, (False, True), (20,))),
     ],
 )
-def test_the_excess_is_as_defined(
-    parents, is_chance, n_releases, tmp_path, monkeypatch
-):
+def test_excess_is_as_defined(parents, is_chance, n_releases, tmp_path, monkeypatch):
     rng = np.random.default_rng(17)
     for name in ("BY_CHANCE", "FEWEST", "HARMLESS"):
         bound = 1e9 if is_chance else -1e9

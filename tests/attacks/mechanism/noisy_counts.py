@@ -59,9 +59,8 @@ def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
 
 def pairs(people, epsilons=EPSILONS):
     """Rows of `measures/pairs` of every two attributes of some people."""
-    found = microleak.mechanism(
-        pd.DataFrame(people), epsilons=epsilons, attributes=[*people]
-    )
+    people = pd.DataFrame(people)
+    found = microleak.mechanism(people, epsilons=epsilons, attributes=[*people])
     return with_study(found.pairs, specs()["pairs"]).assign(**WHERE)
 
 

@@ -54,10 +54,8 @@ def test_floats_are_within_their_bound_of_the_exact_chances(found_groups):
 
 
 @given(groups)
-def test_the_order_of_groups_changes_no_bit(found_groups):
-    there, back = (
-        count_distribution(g, TOTAL) for g in (found_groups, found_groups[::-1])
-    )
+def test_the_order_of_groups_changes_no_bit(some):
+    there, back = (count_distribution(each, TOTAL) for each in (some, some[::-1]))
     assert there.first == back.first
     assert there.chances.tobytes() == back.chances.tobytes()
 

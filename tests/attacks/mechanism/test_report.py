@@ -96,9 +96,7 @@ def test_the_smallest_epsilon_is_told_first_however_the_study_lists_them():
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
-def test_a_scenario_is_told_in_the_papers_words_with_both_numbers(
-    letter, words, errors, errors_back, language
-):
+def test_a_scenario_has_the_papers_words(letter, words, errors, errors_back, language):
     told = saying(part(scenario(letter), language=language), f"{letter} ")
     shares = re.findall(r"[\d.,]+%", told)
     assert f"“{words}”" in told

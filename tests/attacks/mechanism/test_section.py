@@ -120,9 +120,7 @@ def test_bounds_that_are_no_integers_need_an_order(tmp_path, predicate):
 
 def test_a_value_outside_the_domain_is_refused(tmp_path):
     text = COUNT.replace(ORDER, "").replace("[oblivious, local]", "[oblivious]")
-    with pytest.raises(
-        StudyError, match="predicate equals has 'x', which is not a val"
-    ):
+    with pytest.raises(StudyError, match="predicate equals has 'x', which is not a"):
         loaded(tmp_path, text.replace("equals: medium", "equals: x"))
 
 

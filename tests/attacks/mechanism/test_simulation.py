@@ -146,9 +146,8 @@ def test_chances_below_every_float_s_grain_are_told_apart():
 def test_every_count_near_the_real_one_is_reported_even_where_floats_have_gaps():
     """From 2**53 on floats are 2 apart: noise added to them skips odd counts."""
     real = 2**60 + 1
-    drawn = reported_counts(
-        real, 2**61, Fraction(9, 10), 4000, np.random.default_rng(1)
-    )
+    rng = np.random.default_rng(1)
+    drawn = reported_counts(real, 2**61, Fraction(9, 10), 4000, rng)
     assert set(range(-10, 11)) <= set((drawn - real).tolist())
 
 

@@ -250,19 +250,15 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
             of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
             for rank in range(min(map(len, of_cell))):
                 values = [each[rank] for each in of_cell]
-                expected[f"a={a or ''}|b={b or ''}", rank + 1] = (
-                    min(values),
-                    max(values),
-                )
+                bounds = min(values), max(values)
+                expected[f"a={a or ''}|b={b or ''}", rank + 1] = bounds
         assert claims == expected, seed
         assert found.answered_values["is_exact"].all()
         n_tried += 1
     assert n_tried > 20
 
 
-def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases_that_fit(
-    monkeypatch,
-):
+def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases(monkeypatch):
     """Nobody counts twice: groups of those who are left have nobody in common."""
     monkeypatch.setattr("microleak.attacks.query_answers.made.MOST_RECORDS", -1)
     n_left = 0
@@ -358,13 +354,8 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
         allowed, done = every, []
         for query in queries:
             groups = Counter(answer(query, each) for each in allowed)
-            after = {
-                each: [t for t in allowed if answer(query, t) == each]
-                for each in groups
-            }
-            would = {
-                each: known(tables) > known(allowed) for each, tables in after.items()
-            }
+            after = {n: [t for t in allowed if answer(query, t) == n] for n in groups}
+            would = {n: known(left) > known(allowed) for n, left in after.items()}
             true = answer(query, table)
             is_refused = {
                 "none": False,
@@ -396,9 +387,7 @@ asked = st.tuples(
     st.sampled_from(["none", "answers", "simulatable"]),
     st.sampled_from([0, 20, 60]),
 )
-def test_a_session_tells_what_all_tables_with_it_have(
-    truth, queries, auditor, tolerated
-):
+def test_a_session_tells_what_all_its_tables_have(truth, queries, auditor, tolerated):
     told = session(truth, queries, 3, auditor, tolerated)
     assert told == Session(*naive_session(truth, queries, 3, auditor, tolerated))
     assert {*told.by_answers} <= {*told.by_all}

@@ -35,9 +35,7 @@ def late_from(monkeypatch):
     def jumping(n_looks):
         looks = itertools.count()
         monkeypatch.setattr(
-            limits,
-            "monotonic",
-            lambda: BEFORE if next(looks) < n_looks else LATE,
+            limits, "monotonic", lambda: BEFORE if next(looks) < n_looks else LATE
         )
         return looks
 
@@ -69,9 +67,7 @@ def test_an_attack_ends_at_the_first_look_at_the_clock_that_is_late(late_from, a
     assert n_looks > 2
     for n_before in (1, 2, n_looks // 2, n_looks - 1):
         looks = late_from(n_before)
-        with pytest.raises(
-            limits.OutOfTimeError, match=r"not finished in 60 s.* limit_s in"
-        ):
+        with pytest.raises(limits.OutOfTimeError, match=r"in 60 s.* limit_s in"):
             attack(public, 60.0)
         assert next(looks) == n_before + 1
 

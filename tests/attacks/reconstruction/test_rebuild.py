@@ -101,9 +101,8 @@ def test_a_row_can_be_made_again_from_its_own_columns():
         database = (stream(seed, Stream.DATABASE).random(n) < 0.3).astype(np.uint8)
         queries = RandomSubsets(n, row["n_queries"], seed)
         law = noise_law(row["noise"], row["error_bound"])
-        found = least_squares_reconstruction(
-            public_answers(queries, database, law, seed)
-        )
+        public = public_answers(queries, database, law, seed)
+        found = least_squares_reconstruction(public)
         assert row["n_ones"] == database.sum()
         assert row["n_right"] == np.count_nonzero(found.candidate == database)
         assert row["n_violated"] == found.certificate.n_violated

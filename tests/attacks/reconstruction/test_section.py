@@ -104,9 +104,7 @@ def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     assert len(settings) == 16
 
 
-def test_formulas_that_differ_for_some_entries_or_bases_are_kept(
-    tmp_path,
-):
+def test_formulas_that_differ_for_some_entries_or_bases_are_kept(tmp_path):
     text = ATTACKED.replace("n*log2(n)**2, 50", "5*n, 50")
     assert only(tmp_path, text).settings.queries == ("5*n", "50")
     bases = COUNTED.replace("errors: [1]", "noises: [rounding]\n      errors: [1, 1.5]")

@@ -104,7 +104,6 @@ def test_it_may_rise_and_fall_as_a_node_gets_finer():
     street = ["a1", "a1", "a2"] + ["b"] * 4
     ill = ["y", "y", "n", "n", "n", "n", "n"]
     whole = Whole(7, 5, 1)
-    of = [
-        own_record(whole, counts_of(keys, ill)) for keys in (["all"] * 7, town, street)
-    ]
+    nodes = (["all"] * 7, town, street)
+    of = [own_record(whole, counts_of(keys, ill)) for keys in nodes]
     assert of == [0, Fraction(1, 7), 0]

@@ -239,9 +239,8 @@ def test_a_frame_is_divided_as_its_nodes_say(rows, wanted):
         assert 0 < failure == pytest.approx(row["failure_prob"])
         n_certain = [sum(max(p.values()) == 1 for p in each) for each in (every, after)]
         assert [row["n_certain"], row["n_certain_after"]] == n_certain
-        right = [
-            sum(max(p.values()) for p in each) / len(every) for each in (every, after)
-        ]
+        n = len(every)
+        right = [sum(max(p.values()) for p in each) / n for each in (every, after)]
         found = row["posterior_prob"], row["posterior_prob_after"]
         assert found == pytest.approx([*map(float, right)])
 

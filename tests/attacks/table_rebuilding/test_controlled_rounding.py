@@ -97,9 +97,8 @@ def test_all_ways_are_counted(given_, bounds):
     most_of = np.array([max(least + width, 0) for _, least, width in given_])
     before = low.copy(), high.copy()
     found = n_solutions((starts, numbers, least_of, most_of), low, high, 1000, 5000)
-    every = itertools.product(
-        *(range(a, b + 1) for a, b in zip(low, high, strict=True))
-    )
+    both = zip(low, high, strict=True)
+    every = itertools.product(*(range(a, b + 1) for a, b in both))
     limits = [*zip((chosen for chosen, _, _ in given_), least_of, most_of, strict=True)]
     n = sum(
         all(

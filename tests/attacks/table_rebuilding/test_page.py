@@ -53,9 +53,7 @@ def test_proved_records_are_told_of_by_their_number(language, n_proved, heading)
 
 @pytest.mark.parametrize("publication", [REBUILDING, ANSWERS])
 @pytest.mark.parametrize(("page", "n_shown"), [("", 1), ("other", 0)])
-def test_files_of_published_tables_are_listed_where_data_come_from(
-    tmp_path, publication, page, n_shown
-):
+def test_files_of_published_tables_are_listed(tmp_path, publication, page, n_shown):
     file = tmp_path / "a.csv"
     file.write_text("sex,count\nF,2\nM,1\n", encoding="utf-8")
     analysis = SimpleNamespace(tables=[SimpleNamespace(file=str(file))])

@@ -185,9 +185,7 @@ def random_tables(rng, truth):
         is_short = rng.random() < 0.3
         lines = []
         for key in itertools.product(*([*range(truth.shape[a]), None] for a in pair)):
-            told = [
-                (axis, c) for axis, c in zip(pair, key, strict=True) if c is not None
-            ]
+            told = [(a, c) for a, c in zip(pair, key, strict=True) if c is not None]
             chosen = np.all([codes[:, axis] == c for axis, c in told], axis=0)
             chosen = np.broadcast_to(chosen, len(codes))
             n = int(truth.ravel()[chosen].sum())
