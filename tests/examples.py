@@ -6,10 +6,11 @@ from hypothesis import settings
 QUICK, FULL = "quick", "full"
 
 
-def examples(n):
-    """Try a test with n examples, in the quick profile with a fifth of them."""
+def examples(n, most=60):
+    """Try a test with n examples, in the quick profile with a fifth, `most` at most."""
     is_quick = settings.get_current_profile_name() == QUICK
-    return settings(max_examples=max(n // 5, min(n, 5)) if is_quick else n)
+    n_quick = min(max(n // 5, min(n, 5)), most)
+    return settings(max_examples=n_quick if is_quick else n)
 
 
 def long(*values):

@@ -93,29 +93,21 @@ def results(house, tmp_path_factory):
     return folder / "results/toys"
 
 
-def test_its_table_is_made_and_published(results):
+@pytest.mark.long
+def test_its_table_is_made_published_shown_exported_and_listed(results):
     for folder in ("measures", "published"):
         table = pd.read_csv(results / folder / "toy/ages.csv")
         (found,) = table[["n_records", "n_values", "share_alone"]].values.tolist()
         assert found == [4, 3, 0.5]
-
-
-def test_its_part_is_on_the_page_with_its_file(results):
     page = (results / "report/index.html").read_text(encoding="utf-8")
     assert "By one fact, 50.00% of the records are alone" in page
     assert "The fact has 3 values." in page
     assert "50.0% of the records are alone by age" in page
     assert 'href="data/ages-toy.csv"' in page
     assert (results / "report/data/ages-toy.csv").exists()
-
-
-def test_it_is_exported_with_what_its_columns_mean(results):
     exported = results.parents[1] / "exported/json/ages-toy.json"
-    text = exported.read_text(encoding="utf-8")
-    assert "Values that the attribute has, a missing one among them." in text
-
-
-def test_the_manifest_lists_its_table_and_the_crate_its_rule(results):
+    said = "Values that the attribute has, a missing one among them."
+    assert said in exported.read_text(encoding="utf-8")
     manifest = json.loads((results / "manifest.json").read_text(encoding="utf-8"))
     listed = {each["path"] for each in manifest["outputs"]}
     assert {"measures/toy/ages.csv", "records/toy/ages.json"} <= listed

@@ -277,7 +277,7 @@ def measured(before, after, recipe, qids, sensitive=("ill",)):
 
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
 @given(table=tables(), seed=st.integers(0, 1000))
-@examples(100)
+@examples(100, most=9)
 def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     recipe = recipe_of(steps, seed)
     after = released(table, recipe)

@@ -100,7 +100,7 @@ def by_definition(people, qids, roughly, sensitive):
 
 
 @given(known_tables())
-@examples(200)
+@examples(200, most=20)
 def test_success_is_that_of_every_record_known_in_every_way(table):
     people, roughly = table
     found = microleak.rough_knowledge(
@@ -170,7 +170,7 @@ def certain_to_be_told(roughly, qids):
 
 
 @given(known_tables(), st.data())
-@examples(300)
+@examples(300, most=25)
 def test_a_target_known_roughly_is_weighed_against_every_record(table, data):
     people, roughly = table
     qids = ["age", "race"]
@@ -244,7 +244,7 @@ def presence_by_definition(population, sample, qids, roughly):
 
 
 @given(known_tables(), st.data())
-@examples(100)
+@examples(100, most=12)
 def test_presence_is_that_of_everybody_known_in_every_way(table, data):
     people, roughly = table
     n_sample = data.draw(st.integers(1, len(people)))
@@ -269,7 +269,7 @@ def test_presence_is_that_of_everybody_known_in_every_way(table, data):
 
 
 @given(known_tables(), st.data())
-@examples(100)
+@examples(100, most=12)
 def test_who_is_asked_for_by_what_is_known_roughly_is_weighed_in_both(table, data):
     people, roughly = table
     qids = ["age", "race"]

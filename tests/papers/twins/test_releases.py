@@ -19,7 +19,7 @@ from papers.twins import (
     write_pense,
     write_school_census,
 )
-from tests.examples import examples
+from tests.examples import examples, long
 from tests.watched import steps_watched
 
 NOTE = "LEIA-ME-SINTETICO.txt"
@@ -86,7 +86,7 @@ def test_the_archive_says_that_it_is_synthetic_and_has_no_clock(kind, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "advances"), [(SCHOOL, 230, 5), (HIGHER, 1100, 2)]
+    ("kind", "size", "advances"), [(SCHOOL, 230, 5), *long((HIGHER, 1100, 2))]
 )
 def test_progress_comes_to_the_size(kind, size, advances, tmp_path):
     with steps_watched() as steps:
