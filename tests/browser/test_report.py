@@ -355,7 +355,7 @@ NAMED = ("link", "button", "image", "table", "columnheader", "rowheader", "headi
         *long(("internal", "en"), *product(["states"], LANGUAGES)),
     ],
 )
-def test_a_screen_reader_is_given_a_name_for_each_link_header_and_picture(
+def test_screen_readers_have_names_of_links_headers_and_pictures(
     opened, study, language
 ):
     with opened(study, language) as page:
@@ -494,9 +494,7 @@ def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened)
     ("locale", "shown"),
     [("en-GB", "en"), ("fr-FR", "pt"), *long(("pt-BR", "pt"), ("pt-PT", "pt"))],
 )
-def test_a_page_opens_in_the_language_of_the_browser_or_the_first_of_the_study(
-    opened, locale, shown
-):
+def test_pages_open_in_the_language_of_the_browser_or_the_first(opened, locale, shown):
     with opened("internal", language=None, locale=locale) as page:
         assert edition(page, shown).is_visible()
         assert page.locator("main:visible").count() == 1
