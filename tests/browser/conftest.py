@@ -1,12 +1,16 @@
 """A browser without a network, and pages of the report to open in it."""
 
 import shutil
+from collections import defaultdict
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from microleak.attacks.collective.report.contents import Listed
 from tests.attacks.collective import explorable_study, public_study, state_study
-from tests.browser import every_kind
+from tests.contract.families import examples
+from tests.report.made import Told, draw_families, report_pages
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -29,6 +33,25 @@ def browser():
         chromium.close()
 
 
+def tables_of_every_kind():
+    """Tables of a census with an analysis of every kind."""
+    census = explorable_study.tables_of()
+    which = {"analysis": "pupils", "table": "census", "focal": "2018"}
+    severe = state_study.groups("RR-2023").assign(**which)
+    families = defaultdict(dict)
+    for analysis, exact in examples().items():
+        for table, rows in exact.items():
+            families[table][analysis] = rows
+    return replace(census, groups={"pupils": severe}, families=families)
+
+
+def pages_of_every_kind(tables, of_census):
+    """All its pages in English, with figures, those of the census as they are given."""
+    figures = {**of_census, **dict(draw_families(tables.families, ("en",), ()))}
+    study = Told("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
+    return report_pages(study, tables, figures, ("en",))
+
+
 @pytest.fixture(scope="session")
 def reports(made_once):
     """Folders of pages, with figures: a census, one of every kind, and some states.
@@ -37,13 +60,13 @@ def reports(made_once):
     """
 
     def make(folder):
-        every = every_kind.tables_of()
+        every = tables_of_every_kind()
         figures = explorable_study.drawn(every, folder / "figures")
         made = {
             "internal": explorable_study.pages_of(
                 explorable_study.tables_of(), figures
             ),
-            "every": every_kind.pages_of(every, figures),
+            "every": pages_of_every_kind(every, figures),
             "public": {"index.html": public_study.page_of()},
             "states": state_study.pages_of(state_study.tables_of()),
         }
@@ -65,8 +88,14 @@ def opened(browser, reports):
 
     @contextmanager
     def open_page(
-        study, language="en", name="index.html", is_unfolded=True, **settings
+        study,
+        language="en",
+        name="index.html",
+        is_unfolded=True,
+        width=1280,
+        **settings,
     ):
+        settings["viewport"] = {"width": width, "height": 800}
         with browser.new_context(offline=True, **settings) as tab:
             page = tab.new_page()
             page.heard = []

@@ -53,7 +53,6 @@ OVERLAPS = """svgs => svgs.flatMap(svg => {
 
 
 def figures_of_states():
-    """Figures of states as a page has them."""
     shown = [in_page(drawn(kind)) for kind in DRAW]
     html = "".join(
         f'<figure><div class="scroll">{each.svg}{each.panels}</div></figure>'
@@ -68,11 +67,10 @@ def figures(request, browser, opened):
     pages = []
 
     def shown(width):
-        screen = {"width": width, "height": 800}
         if request.param == "every":
-            pages.append(opened("every", viewport=screen))
+            pages.append(opened("every", width=width))
             return edition(pages[-1].__enter__()).locator("figure:not(.picture)")
-        page = browser.new_page(viewport=screen)
+        page = browser.new_page(viewport={"width": width, "height": 800})
         page.set_content(figures_of_states())
         page.add_style_tag(path=STYLE)
         return page.locator("figure")
@@ -83,8 +81,9 @@ def figures(request, browser, opened):
 
 
 def test_letters_are_large_enough_on_a_telephone_a_tablet_and_paper(figures):
+    shown = figures(A4_WIDTH)
     for width, least in LEAST.items():
-        shown = figures(width)
+        shown.page.set_viewport_size({"width": width, "height": 800})
         shown.page.emulate_media(media="print" if width == A4_WIDTH else "screen")
         sizes = shown.evaluate_all(SIZES)
         assert len(sizes) > 100

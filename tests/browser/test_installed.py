@@ -70,9 +70,7 @@ def assert_verifies(installed, results):
     assert verified.returncode == 0, verified.stderr
 
 
-def test_the_demonstration_of_an_installed_microleak_ends_in_a_page(
-    installed, browser, tmp_path
-):
+def test_an_installed_demonstration_ends_in_a_page(installed, browser, tmp_path):
     done = installed(tmp_path, "demo")
     assert done.returncode == 0, done.stderr
     results = tmp_path / "results/school-twin"

@@ -24,12 +24,13 @@ from tests.examples import long
 RULES = {"target-size": {"enabled": True}}
 """Rules of WCAG 2.2 that axe leaves out unless asked."""
 
+STATE = "lines-RR-2023.html"
 PAGES = [
     ("internal", "index.html"),
     ("every", "index.html"),
     ("public", "index.html"),
     ("states", "index.html"),
-    ("states", "lines-RR-2023.html"),
+    ("states", STATE),
 ]
 LINKED = 35_126
 """Records that all facts single out, in both releases."""
@@ -44,6 +45,9 @@ A4_WIDTH = 680
 """Of the paper less its margins, in CSS pixels."""
 
 
+each_language = pytest.mark.parametrize("language", ["pt", *long("en")])
+
+
 def edition(page, language="en"):
     return page.locator(f".edition-{language}")
 
@@ -54,24 +58,19 @@ def edition(page, language="en"):
         (NARROW, "internal", "index.html"),
         (WIDE, "every", "index.html"),
         (NARROW, "public", "index.html"),
-        (NARROW, "states", "index.html"),
-        *long(
-            (WIDE, "states", "index.html"),
-            *product((NARROW, WIDE), ["states"], ["lines-RR-2023.html"]),
-        ),
+        *long(*product((NARROW, WIDE), ["states"], ["index.html", STATE])),
     ],
 )
 def test_axe_finds_no_fault(opened, screen, study, name):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     language, scheme, width = screen
-    settings = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
-    with opened(study, language, name, **settings) as page:
+    with opened(study, language, name, width=width, color_scheme=scheme) as page:
         options = {"rules": RULES, "resultTypes": ["violations"]}
         found = axe.run(page, options=options).response["violations"]
         assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
 
 
-@pytest.mark.parametrize(("study", "name"), PAGES)
+@pytest.mark.parametrize(("study", "name"), [*PAGES[:3], *long(*PAGES[3:])])
 def test_a_page_asks_for_nothing_but_itself_and_reports_no_error(opened, study, name):
     with opened(study, name=name) as page:
         if study != "public":
@@ -85,13 +84,9 @@ def test_every_table_has_a_caption(reports):
         assert text.count("<table") == text.count("<caption>") > 0
 
 
-def test_at_the_width_of_a_telephone_nothing_but_tables_and_figures_scrolls(opened):
-    with opened("internal", viewport={"width": 390, "height": 800}) as page:
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
 def test_on_a_telephone_the_panels_of_a_figure_stand_one_below_another(opened):
-    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+    with opened("internal", width=390) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
         figure = edition(page).locator("figure:has(.panel)").first
         first, second, *_ = [
             panel.bounding_box() for panel in figure.locator(".panel").all()
@@ -100,14 +95,13 @@ def test_on_a_telephone_the_panels_of_a_figure_stand_one_below_another(opened):
         assert first["x"] + first["width"] <= 390
         whole = figure.locator("svg:not(.panel)").bounding_box()
         assert whole["width"] <= 1
-    with opened("internal", viewport={"width": 1280, "height": 800}) as page:
-        figure = edition(page).locator("figure:has(.panel)").first
+        page.set_viewport_size({"width": 1280, "height": 800})
         assert figure.locator(".panel:visible").count() == 0
         assert figure.locator("svg:not(.panel)").bounding_box()["width"] > 600
 
 
 def test_no_table_or_figure_is_cut_on_paper(opened):
-    with opened("internal", viewport={"width": A4_WIDTH, "height": 900}) as page:
+    with opened("internal", width=A4_WIDTH) as page:
         page.emulate_media(media="print")
         cut = "boxes => boxes.filter(b => b.scrollWidth > b.clientWidth + 1).length"
         assert edition(page).locator(".scroll:visible").evaluate_all(cut) == 0
@@ -136,7 +130,7 @@ def test_a_table_of_twelve_columns_is_printed_whole_and_its_numbers_unbroken(bro
 
 
 def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
-    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+    with opened("internal", width=390) as page:
         box = edition(page).locator(".scroll:has(.worst)").first
         assert box.get_attribute("tabindex") == "0"
         assert box.get_attribute("role") == "group"
@@ -147,7 +141,7 @@ def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
         page.wait_for_selector(".edition-en .scroll[data-more='left right']")
         box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
         page.wait_for_selector(".edition-en .scroll[data-more='left']")
-    with opened("internal", viewport={"width": 1280, "height": 800}) as page:
+        page.set_viewport_size({"width": 1280, "height": 800})
         boxes = edition(page).locator("div.scroll:visible")
         assert boxes.count() > 0
         page.wait_for_timeout(500)
@@ -156,7 +150,7 @@ def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
 
 
 def test_the_row_stays_named_and_the_caption_in_view_where_a_table_is_scrolled(opened):
-    with opened("internal", viewport={"width": 700, "height": 800}) as page:
+    with opened("internal", width=700) as page:
         box = edition(page).locator(".scroll:has(.worst)").first
         box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
         left = box.bounding_box()["x"]
@@ -165,7 +159,6 @@ def test_the_row_stays_named_and_the_caption_in_view_where_a_table_is_scrolled(o
 
 
 def tick(page, language, qids):
-    """Tick some attributes and no others."""
     facts = edition(page, language).locator(".facts")
     facts.locator("[data-tick=none]").click()
     for name in qids:
@@ -178,7 +171,7 @@ def shown(page, language):
     return [row.locator("td").all_inner_texts() for row in rows]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language
 def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
     numbers = voice(language).numbers
     with opened("internal", language) as page:
@@ -199,8 +192,7 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
 
 
 def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
-    narrow = {"width": 390, "height": 800}
-    with opened("every", is_unfolded=False, viewport=narrow) as page:
+    with opened("every", is_unfolded=False, width=390) as page:
         nav = edition(page, "en").locator(".contents")
         links = nav.locator("a").all()
         places = [link.get_attribute("href") for link in links]
@@ -219,7 +211,7 @@ def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
         assert nav.locator("summary").bounding_box()["y"] < 50
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language
 def test_the_first_tab_of_a_keyboard_offers_to_skip_to_the_answers(opened, language):
     with opened("internal", language, is_unfolded=False) as page:
         page.keyboard.press("Tab")
@@ -232,11 +224,10 @@ def test_the_first_tab_of_a_keyboard_offers_to_skip_to_the_answers(opened, langu
         assert page.locator(".replies a:focus").count() == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language
 def test_the_first_screen_answers_the_questions_beside_the_contents(opened, language):
     """Who, how surely, knowing what, against what, a picture, changes, help, limits."""
-    screen = {"width": 1280, "height": 800}
-    with opened("internal", language, is_unfolded=False, viewport=screen) as page:
+    with opened("internal", language, is_unfolded=False) as page:
         main = edition(page, language)
         say = voice(language).say
         replies = main.locator(".replies > div")
@@ -266,13 +257,10 @@ def test_the_first_screen_answers_the_questions_beside_the_contents(opened, lang
         assert main.locator(".contents summary").bounding_box()["y"] < 50
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_search_has_its_frontier_as_the_one_picture_of_the_first_screen(
-    opened, width
-):
+@pytest.mark.parametrize("width", [1280, *long(390)])
+def test_a_search_has_its_frontier_as_picture_of_the_first_screen(opened, width):
     """Its letters can be read as they are, and what it takes the place of is below."""
-    screen = {"width": width, "height": 800}
-    with opened("every", is_unfolded=False, viewport=screen) as page:
+    with opened("every", is_unfolded=False, width=width) as page:
         main = edition(page, "en")
         (drawing,) = main.locator(".answer svg").all()
         title = "The smallest change leaves nobody unique, instead of 30% of the people"
@@ -291,10 +279,9 @@ def test_a_search_has_its_frontier_as_the_one_picture_of_the_first_screen(
         assert main.locator(".finding > .bars").count() > 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_language
 def test_the_first_screen_of_states_answers_the_same_questions(opened, language):
-    screen = {"width": 1280, "height": 800}
-    with opened("states", language, is_unfolded=False, viewport=screen) as page:
+    with opened("states", language, is_unfolded=False) as page:
         main = edition(page, language)
         say = voice(language).say
         asked = main.locator(".replies dt").all_inner_texts()
@@ -305,7 +292,7 @@ def test_the_first_screen_of_states_answers_the_same_questions(opened, language)
             assert place["y"] + place["height"] <= 800
 
 
-@pytest.mark.parametrize("language", ["pt", *long("en")])
+@each_language
 def test_each_reply_leads_to_the_row_and_the_equation_of_its_number(opened, language):
     with opened("internal", language, is_unfolded=False) as page:
         main = edition(page, language)
@@ -323,12 +310,16 @@ def test_each_reply_leads_to_the_row_and_the_equation_of_its_number(opened, lang
         assert share in main.locator("tr[id$='-row']").first.inner_text()
 
 
+def printed(page, path, **settings):
+    page.pdf(path=path, **settings)
+    text = ["pdftotext", "-layout", path, "-"]
+    return subprocess.run(text, capture_output=True, check=True, text=True).stdout
+
+
 @pytest.mark.skipif(which("pdftotext") is None, reason="poppler-utils is missing")
 def test_the_first_sheet_of_paper_is_the_first_screen(opened, tmp_path):
     with opened("internal", is_unfolded=False) as page:
-        page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
-    text = ["pdftotext", "-layout", tmp_path / "page.pdf", "-"]
-    pages = subprocess.run(text, capture_output=True, check=True, text=True).stdout
+        pages = printed(page, tmp_path / "page.pdf", prefer_css_page_size=True)
     first, second, *_ = pages.split("\f")
     for name in ("find", "learn", "change", "help", "sure"):
         assert voice("en").say(f"answer.{name}") in first
@@ -358,9 +349,13 @@ NAMED = ("link", "button", "image", "table", "columnheader", "rowheader", "headi
 
 @pytest.mark.parametrize(
     ("study", "language"),
-    [("every", "en"), *product(("internal", "states"), LANGUAGES)],
+    [
+        ("every", "en"),
+        ("internal", "pt"),
+        *long(("internal", "en"), *product(["states"], LANGUAGES)),
+    ],
 )
-def test_a_screen_reader_is_given_a_name_for_each_link_header_and_picture(
+def test_screen_readers_have_names_of_links_headers_and_pictures(
     opened, study, language
 ):
     with opened(study, language) as page:
@@ -371,10 +366,8 @@ def test_a_screen_reader_is_given_a_name_for_each_link_header_and_picture(
         assert page.evaluate("document.documentElement.lang").startswith(language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_screen_is_read_from_title_to_replies_with_their_questions(
-    opened, language
-):
+@each_language
+def test_the_first_screen_is_read_from_title_to_replies_in_order(opened, language):
     with opened("internal", language, is_unfolded=False) as page:
         said = heard(page)
         say = voice(language).say
@@ -429,7 +422,7 @@ def test_what_is_ticked_stays_in_the_other_language_and_in_the_address(opened):
 
 
 def test_on_paper_nothing_fades_and_nothing_is_left_to_tick(opened):
-    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+    with opened("internal", width=390) as page:
         box = page.locator(".edition-en .scroll:has(.worst)").first
         assert box.get_attribute("data-more")
         page.emulate_media(media="print")
@@ -442,15 +435,13 @@ def test_on_paper_nothing_fades_and_nothing_is_left_to_tick(opened):
 @pytest.mark.skipif(which("pdftotext") is None, reason="poppler-utils is missing")
 def test_every_page_on_paper_says_that_the_data_are_synthetic(opened, tmp_path):
     with opened("internal") as page:
-        page.pdf(path=tmp_path / "page.pdf")
-    text = ["pdftotext", "-layout", tmp_path / "page.pdf", "-"]
-    pages = subprocess.run(text, capture_output=True, check=True, text=True).stdout
+        pages = printed(page, tmp_path / "page.pdf")
     for each in pages.removesuffix("\f").split("\f"):
         assert "SINTÉTICO / SYNTHETIC" in each.lstrip().splitlines()[0]
 
 
 def test_on_a_telephone_rows_are_cards_and_no_word_is_cut(opened):
-    with opened("internal", "pt", viewport={"width": 390, "height": 800}) as page:
+    with opened("internal", "pt", width=390) as page:
         row = edition(page, "pt").locator(".explorer tbody tr").first
         cells = row.locator("th, td").all()
         tops = [cell.bounding_box()["y"] for cell in cells]
@@ -499,23 +490,11 @@ def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened)
         assert edition(page).is_visible()
 
 
-def test_the_language_is_kept_from_page_to_page(opened):
-    with opened("states", "pt") as page:
-        page.get_by_label("English").check()
-        assert page.title() == "What the released data give away: demo"
-        edition(page).get_by_role("link", name="RR-2022", exact=True).click()
-        assert page.locator("html").get_attribute("lang") == "en"
-        assert edition(page).is_visible()
-        assert not edition(page, "pt").is_visible()
-
-
 @pytest.mark.parametrize(
     ("locale", "shown"),
-    [("pt-BR", "pt"), ("pt-PT", "pt"), ("en-GB", "en"), ("fr-FR", "pt")],
+    [("en-GB", "en"), ("fr-FR", "pt"), *long(("pt-BR", "pt"), ("pt-PT", "pt"))],
 )
-def test_a_page_opens_in_the_language_of_the_browser_or_the_first_of_the_study(
-    opened, locale, shown
-):
+def test_pages_open_in_the_language_of_the_browser_or_the_first(opened, locale, shown):
     with opened("internal", language=None, locale=locale) as page:
         assert edition(page, shown).is_visible()
         assert page.locator("main:visible").count() == 1
@@ -525,10 +504,12 @@ def test_a_page_opens_in_the_language_of_the_browser_or_the_first_of_the_study(
 
 def test_a_choice_of_the_reader_outlives_what_the_browser_asks_for(opened):
     with opened("states", language=None, locale="en-US") as page:
+        assert page.title() == "What the released data give away: demo"
         page.get_by_label("Português").check()
         page.reload()
         assert edition(page, "pt").is_visible()
         edition(page, "pt").get_by_role("link", name="RR-2022", exact=True).click()
+        assert page.locator("html").get_attribute("lang") == "pt-BR"
         assert edition(page, "pt").is_visible()
         assert not edition(page, "en").is_visible()
 
@@ -564,9 +545,7 @@ def test_a_column_of_numbers_is_sorted_by_value_from_the_largest_and_back(opened
         ("en", ["−0.40", "0", "0.000002%", "1,234 (2%)", "–"]),
     ],
 )
-def test_numbers_are_sorted_as_they_are_written_and_missing_ones_last(
-    browser, locale, rising
-):
+def test_numbers_are_sorted_as_written_and_missing_ones_last(browser, locale, rising):
     body = "".join(f"<tr><td class=number>{text}</td></tr>" for text in rising[::-1])
     page = browser.new_page()
     page.set_content(
@@ -582,7 +561,7 @@ def test_numbers_are_sorted_as_they_are_written_and_missing_ones_last(
 
 
 def test_rows_are_filtered_by_parts_of_names_whatever_their_accents(opened):
-    with opened("states", "pt", "lines-RR-2023.html") as page:
+    with opened("states", "pt", STATE) as page:
         section = edition(page, "pt").locator("section.finding").first
         rows = section.locator("table.worst tr:has(td.qids)")
         assert rows.locator(".qids").all_inner_texts() == [

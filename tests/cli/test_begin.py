@@ -113,9 +113,7 @@ def test_a_study_has_the_name_of_its_file(folder):
 
 
 @pytest.mark.parametrize(("lang", "name"), [("en", "study"), ("pt", "estudo")])
-def test_a_study_of_a_file_without_a_name_in_latin_has_one_in_the_language(
-    folder, lang, name
-):
+def test_a_study_of_a_file_without_a_latin_name_has_another(folder, lang, name):
     (folder / "学生.csv").write_bytes((folder / "alunos 2018.csv").read_bytes())
     assert main(["--lang", lang, "init", "学生.csv"]) == 0
     assert read_yaml(Path(f"{name}.yaml"))["study"] == name

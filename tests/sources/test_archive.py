@@ -189,9 +189,7 @@ def test_a_member_that_unpacks_out_of_proportion_is_refused(tmp_path):
         ([6, 6], Caps(total_bytes=10), r"1\.csv would unpack to 6 bytes, 12 with"),
     ],
 )
-def test_members_above_the_cap_alone_or_together_are_refused(
-    tmp_path, sizes, caps, words
-):
+def test_members_above_the_cap_or_together_are_refused(tmp_path, sizes, caps, words):
     files = {f"{n}.csv": bytes(size) for n, size in enumerate(sizes)}
     with pytest.raises(ArchiveError, match=words):
         contents(zipped(tmp_path / "a.zip", files), caps=caps)

@@ -566,9 +566,7 @@ def some_bytes(rng):
 
 
 @pytest.mark.parametrize("seed", seeds(60))
-def test_a_broken_download_gives_one_version_of_the_file_or_none(
-    tmp_path, office, seed
-):
+def test_a_broken_download_gives_one_version_of_a_file_or_none(tmp_path, office, seed):
     """Tags and times of change, lengths and chunks, drops and versions at random."""
     rng = random.Random(f"http {seed}")
     path = tmp_path / "release.zip"

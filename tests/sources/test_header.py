@@ -222,9 +222,7 @@ def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
 )
 @pytest.mark.parametrize("text", [b"a,b\n1,2\n", b"a\n1\n", b""])
 @pytest.mark.parametrize("attributes", [(), ("a",)])
-def test_a_blank_line_above_the_header_is_refused(
-    tmp_path, blank, line, text, attributes
-):
+def test_a_blank_line_above_names_is_refused(tmp_path, blank, line, text, attributes):
     words = f"line {line} is blank, where the names of the columns are expected. Delete"
     refused(tmp_path, words, blank + text, attributes=attributes)
 

@@ -256,9 +256,7 @@ def test_a_fault_in_the_last_member_leaves_nothing_of_the_others(tmp_path, out):
 
 
 @pytest.mark.parametrize("kind", ["file", "zip", "folder"])
-def test_an_archive_that_changes_while_it_is_read_is_refused(
-    tmp_path, out, monkeypatch, kind
-):
+def test_an_archive_that_changes_meanwhile_is_refused(tmp_path, out, monkeypatch, kind):
     """It is overwritten in place, by a file of the same size and time."""
     folder = tmp_path / "in"
     folder.mkdir()

@@ -131,7 +131,7 @@ def pooled(folder, people, names=("SEX", "STATE", "AGE")):
 
 
 @given(records, records, st.integers(1, 4))
-def test_records_follow_one_another_whatever_the_row_groups(
+def test_records_follow_one_another_in_any_groups(
     tmp_path_factory, first, second, size
 ):
     folder = tmp_path_factory.mktemp("pool")

@@ -289,9 +289,7 @@ def test_a_year_with_fewer_or_more_columns_in_another_order_gives_the_same(tmp_p
     refused(tmp_path / "b", folder, words, TableError, ["PA_CODUNI"])
 
 
-def test_a_column_that_the_last_month_lacks_is_named_before_any_is_unpacked(
-    tmp_path, monkeypatch
-):
+def test_a_column_that_the_last_month_lacks_is_named_first(tmp_path, monkeypatch):
     monkeypatch.setattr("microleak.kernels.explode.exploded_bytes", pytest.fail)
     december = packed(dbf(COLUMNS[:4], [[VALID[name] for name, _ in COLUMNS[:4]]]))
     folder = written(tmp_path / "RR", year_of_files() | {"PARR2312.dbc": december})

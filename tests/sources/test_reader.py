@@ -250,9 +250,7 @@ def test_a_hash_does_not_vouch_for_a_value_that_may_have_swallowed_rows():
         (b"a,b\n" + b"1,x\n" * 200_000, 0),
     ],
 )
-def test_threads_of_the_reader_hold_nothing_once_reading_ends(
-    tmp_path, monkeypatch, text, n_tables
-):
+def test_threads_of_a_reader_hold_nothing_after(tmp_path, monkeypatch, text, n_tables):
     made = []
 
     class Lent(reader._Lent):

@@ -47,9 +47,7 @@ def refused(words, *arguments, kind=TableError):
     assert SECRET not in str(error.value)
 
 
-def test_higher_education_is_read_under_the_names_and_codes_of_the_year(
-    tmp_path, year, member
-):
+def test_higher_education_is_read_by_the_codes_of_its_year(tmp_path, year, member):
     record = OLD if int(year) < 2017 else NEW
     read = of_higher(tmp_path, year, delimited_file(higher(year), record), member)
     assert read.column_names[:2] == ["ID_ALUNO", "CO_ALUNO_CURSO"]

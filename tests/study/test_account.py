@@ -41,9 +41,7 @@ def test_a_report_that_names_none_does_not_go_with_another_one(tmp_path):
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_where_another_epsilon_is_named_both_are_said(
-    tmp_path, named, epsilon, said, is_first
-):
+def test_both_epsilons_that_differ_are_said(tmp_path, named, epsilon, said, is_first):
     first = study_of(tmp_path / "a", "a", epsilon=epsilon)
     second = study_of(tmp_path / "b", "b", {"a": named})
     with pytest.raises(VerificationError) as error:

@@ -154,7 +154,7 @@ def test_for_the_office_measures_are_published_as_they_are(written, tmp_path):
             assert copied.read_bytes() == path.read_bytes()
 
 
-def test_analyses_of_protected_releases_are_told_with_what_these_are_made_of(
+def test_analyses_of_protected_releases_are_told_with_what_these_are_of(
     monkeypatch,
 ):
     monkeypatch.chdir(ROOT)

@@ -391,9 +391,7 @@ def test_what_is_shown_follows_from_the_study_file(tmp_path, scenarios, shown, s
     assert shown_sets(study, analysis.qids, analysis.subsets) == sets
 
 
-def test_protected_releases_are_counted_where_steps_work_record_by_record(
-    tmp_path, step, is_counted
-):
+def test_protected_releases_are_counted_if_made_by_record(tmp_path, step, is_counted):
     text = STUDY.replace("drop: [town]", step).replace("focal: 1,", "focal: coarse,")
     study = loaded(tmp_path, with_key(tmp_path, text))
     if is_counted:

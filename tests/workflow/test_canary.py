@@ -134,9 +134,7 @@ def test_a_job_that_fails_says_why_in_one_line(faulted):
         ("no descriptors", ("Too many open files",)),
     ],
 )
-def test_where_nothing_can_be_written_every_rule_fails_and_leaves_nothing(
-    ran, faulted, fault, said
-):
+def test_where_nothing_can_be_written_rules_leave_nothing(ran, faulted, fault, said):
     jobs = [job for job in faulted.ended if job.fault == fault]
     assert {job.rule for job in jobs} >= {*rules_run(ran.output)} - {"all"}
     for job in jobs:

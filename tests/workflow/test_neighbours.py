@@ -40,9 +40,7 @@ report:
 
 
 @pytest.mark.parametrize("seed", seeds(8))
-def test_one_person_more_changes_each_vector_of_a_run_by_its_sensitivity(
-    seed, tmp_path, monkeypatch
-):
+def test_a_person_more_changes_each_vector_by_sensitivity(seed, tmp_path, monkeypatch):
     random = Random(seed)
     people = [rows_of(n, random) for n in range(random.choice([1, 12, 40]))]
     before = counts_of(tmp_path / "before", people, monkeypatch)

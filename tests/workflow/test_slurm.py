@@ -229,9 +229,7 @@ def test_parts_of_two_nodes_have_the_bytes_of_one(tmp_path_factory, csv_study, h
 
 
 @pytest.mark.long
-def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
-    cluster, csv_study, here
-):
+def test_jobs_left_in_the_queue_are_named_to_be_cancelled(cluster, csv_study, here):
     assert here.run(words=["--", TABLE]).returncode == 0
     cluster.said("scontrol", "update", "PartitionName=all", "State=DOWN")
     process = csv_study.start(words=["--", *ON_SLURM, TABLE])

@@ -1,7 +1,8 @@
-"""Targets of a study: their tables are made, and what is known of them stays out."""
+"""Targets, and who is in a sample: tables are made, and what is known stays out."""
 
 import hashlib
 import json
+from fractions import Fraction
 
 import pandas as pd
 import pytest
@@ -28,6 +29,37 @@ id,age,town
 ABSENT = "canary-4711"
 """A value that no record has, so that it can come from the study file alone."""
 
+POPULATION = """\
+id,state,sex,age,year
+1,SP,F,31-40,9
+2,MG,F,21-30,9
+3,MG,F,21-30,9
+4,RJ,M,21-30,9
+5,RJ,M,21-30,9
+6,RJ,M,21-30,9
+7,SP,M,31-40,9
+8,SP,M,31-40,9
+9,SP,M,31-40,9
+10,SP,M,31-40,9
+11,SP,F,31-40,8
+12,BA,F,,8
+"""
+"""The population of Rodrigues, section 3.4, and two persons who do not count."""
+
+SURVEY = """\
+state,sex,age,year,answer
+SP,F,31-40,9,yes
+MG,F,21-30,9,no
+RJ,M,21-30,9,yes
+RJ,M,21-30,9,no
+BA,F,,8,no
+"""
+FILES = {
+    "2014.csv": IN_2014,
+    "2016.csv": IN_2016,
+    "population.csv": POPULATION,
+    "survey.csv": SURVEY,
+}
 TARGETS = f"""\
 study: people
 seed: 3
@@ -38,15 +70,22 @@ tables:
     releases:
       "2014": {{archive: 2014.csv}}
       "2016": {{archive: 2016.csv}}
+  population:
+    source: delimited
+    options: {{person_id: id}}
+    releases: {{"1": {{archive: population.csv}}}}
+  survey: {{source: delimited, releases: {{"1": {{archive: survey.csv}}}}}}
+qid_sets: {{all: [age, town]}}
 analyses:
-  collective:
-    - {{name: all, table: people, focal: "2014", qids: [age, town], sensitive: [ill]}}
+  anonymity:
+    - {{name: all, table: people, focal: "2014", qids: all, sensitive: [ill]}}
   targets:
     - name: anyone
       table: people
       focal: "2014"
       known: {{town: Canaria}}
       sensitive: [ill]
+      further: [age]
     - name: linked
       table: people
       focal: "2014"
@@ -56,23 +95,26 @@ analyses:
       table: people
       focal: "2014"
       known: {{age: "{ABSENT}", town: null}}
+  membership:
+    - name: asked
+      population: {{table: population, release: "1"}}
+      sample: {{table: survey, release: "1"}}
+      qids: [state, sex, age]
+      filter: {{year: ["9"]}}
+      targets: {{she: {{state: SP, sex: F}}, he: {{state: {ABSENT}, age: null}}}}
 report: {{languages: [en]}}
 """
 
 
-def made(folder, words):
-    (folder / "2014.csv").write_text(IN_2014, encoding="utf-8")
-    (folder / "2016.csv").write_text(IN_2016, encoding="utf-8")
-    study = Study(folder, "people", TARGETS)
-    process = study.run(words=words)
-    assert process.returncode == 0, process.output
-    study.output = process.output
-    return study
-
-
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("ran"), ["--", "--skip-script-cleanup"])
+    """The study, run once; its jobs' scripts stay, as a kill would leave them."""
+    folder = tmp_path_factory.mktemp("ran")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    study = Study(folder, "people", TARGETS)
+    study.output = study.output_of(words=["--", "--skip-script-cleanup"])
+    return study
 
 
 @pytest.fixture
@@ -106,6 +148,22 @@ def test_every_target_has_its_two_tables(ran):
     assert list(table(ran, "nobody")["outcome"]) == ["no match"]
 
 
+def test_the_papers_example_of_membership_has_its_numbers_in_the_table(ran):
+    table = pd.read_csv(ran.results / "measures/membership/asked.csv")
+    (whole,) = table[table["n_qids"] == 3].to_dict("records")
+    assert whole["degradation_printed"] == float(Fraction(45, 16))
+    assert whole["degradation_partition"] == float(Fraction(65, 48))
+    assert whole["degradation_person"] == float(Fraction(85, 48))
+    assert (whole["n_population"], whole["n_sample"]) == (10, 4)
+
+
+def test_each_target_of_membership_has_a_table_of_its_own(ran):
+    folder = ran.results / "confidential/membership"
+    she, he = (pd.read_csv(folder / f"asked-{t}.csv") for t in ("she", "he"))
+    assert list(she["posterior"]) == [1.0]
+    assert list(he["outcome"]) == ["no match"]
+
+
 def test_what_is_learned_next_is_measured_within_the_block(ran):
     row = table(ran, "anyone-further").iloc[0]
     assert (row["block_size"], row["expected_success"]) == ("2", "1.0")
@@ -131,8 +189,7 @@ def test_a_known_value_stands_in_the_study_file_alone(ran):
 
 
 def test_a_known_value_that_people_have_stands_with_their_records_alone(ran):
-    given = ("people.yaml", "2014.csv", "2016.csv")
-    found = holding(ran, "Canaria", given)
+    found = holding(ran, "Canaria", ("people.yaml", "2014.csv", "2016.csv"))
     records = ("results/people/tables/", "results/people/people/")
     records += ("results/people/panels/", "results/.store/")
     assert all(path.startswith(records) for path in found), found
@@ -146,17 +203,41 @@ def test_a_target_does_not_enter_the_report(ran):
     assert not list((ran.results / "report").rglob("*target*"))
 
 
+def test_the_page_has_the_membership_and_its_tables(ran):
+    report = ran.results / "report"
+    page = (report / "index.html").read_text("utf-8")
+    for table in ("membership", "presence", "uniques"):
+        assert (report / f"data/asked-{table}.csv").is_file()
+        assert f"data/asked-{table}.csv" in page
+
+
+READ_KNOWN = {"all", "audit", "member", "publish", "target"}
+"""What reads the study file, as it has what is known, and what follows."""
+
+
 def test_another_known_value_counts_the_targets_again_and_no_profile(own):
     own.change("known: {town: Canaria}", "known: {town: B}")
-    process = own.run()
-    assert process.returncode == 0, process.output
-    assert set(rules_run(process.output)) == {"all", "audit", "publish", "target"}
+    done = rules_run(own.output_of())
+    assert set(done) == READ_KNOWN
     assert list(table(own, "anyone")["most_likely"]) == ["", "no|yes"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        ("{state: SP, sex: F}", "{state: MG, sex: F}", {"report"}),
+        ('{year: ["9"]}', '{year: ["8"]}', {"overlap", "membership", "report"}),
+    ],
+    ids=["another known value", "another filter"],
+)
+def test_what_is_asked_of_a_sample_reruns_what_follows(own, old, new, rules):
+    own.change(old, new)
+    assert {*own.planned()} == READ_KNOWN | rules
 
 
 def test_results_of_a_removed_target_are_removed(own):
     text = own.file.read_text(encoding="utf-8")
-    first, last = text.index("    - name: nobody"), text.index("report:")
+    first, last = text.index("    - name: nobody"), text.index("  membership:")
     own.change(text[first:last], "")
     assert own.run().returncode == 0
     left = sorted(p.name for p in (own.results / "confidential/targets").iterdir())

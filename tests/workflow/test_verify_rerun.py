@@ -407,9 +407,7 @@ def test_another_study_file_is_told(kinds, tmp_path, settings):
 
 
 @pytest.mark.parametrize("given", ["in.csv", "data/in.csv", "../../in.csv"])
-def test_an_archive_is_found_where_the_study_file_gives_it(
-    study, kinds, tmp_path, monkeypatch, given
-):
+def test_an_archive_is_found_where_given(study, kinds, tmp_path, monkeypatch, given):
     here = tmp_path / "a/b"
     here.mkdir(parents=True)
     monkeypatch.chdir(here)
