@@ -44,8 +44,9 @@ test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 
-mutants: .venv/test  ## 300 faults put into the code, one at a time: do tests find them? An hour of one core
-	$(BIN)/python -m tests.mutants
+mutants: .venv/test  ## 500 faults put into the code, one at a time: do tests find them? Two hours of one core
+	$(BIN)/python -m tests.mutants 300 numbers
+	$(BIN)/python -m tests.mutants 200 around
 
 PAPERS := nunes-2021 gonze-2025 rodrigues nepomuceno-2017 google-sdp
 

@@ -1,9 +1,10 @@
 """Puts single faults into the package, one at a time, and counts those that tests find.
 
-    python -m tests.mutants [N]
+    python -m tests.mutants [N [WHERE]]
 
 The N places with the lowest ranks are tried, 300 unless told: the same ones until the
-code there changes. Each fault is put into a copy of the project and met by the tests
+code there changes. WHERE is `numbers`, which is what makes them, unless told, or
+`around`. Each fault is put into a copy of the project and met by the tests
 that concern its module, nearest and fastest first. What came out is kept in
 results/mutants.json, so that a second run tries only what is new, and what survived
 where its module or its tests changed. Faults that change no result are listed in
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from importlib import import_module
@@ -36,7 +38,8 @@ ROOT = Path(__file__).parents[2]
 OUTCOMES = ROOT / "results/mutants.json"
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
 
-FOLDERS = {
+Folders = Mapping[str, tuple[str, ...]]
+NUMBERS = {
     "kernels": (
         "microleak/kernels/*.py",
         "microleak/attacks/*/kernels.py",
@@ -57,6 +60,16 @@ FOLDERS = {
         for part in ("definitions", "files", "formats", "fetch", "steps")
     ),
 }
+AROUND = {
+    "families": tuple(
+        f"microleak/attacks/*/{name}.py" for name in ("measure", "search", "section")
+    ),
+    **{
+        name: (f"microleak/{name}/*.py",)
+        for name in ("protection", "records", "run", "audit")
+    },
+}
+WHERE = {"numbers": NUMBERS, "around": AROUND}
 """What faults are put into, by what tables call it.
 
 Twins are left out: calibration tests judge their draws by published shares.
@@ -207,22 +220,23 @@ def _tested(folder: Path, names: list[str], is_plain: bool, limit_s: int) -> int
     return int(pytest.main([*options, *names]))
 
 
-def sample(n: int) -> list[Mutant]:
-    paths = {path for globs in FOLDERS.values() for g in globs for path in ROOT.glob(g)}
+def sample(n: int, folders: Folders) -> list[Mutant]:
+    paths = {path for globs in folders.values() for g in globs for path in ROOT.glob(g)}
     every = [mutant for path in paths for mutant in mutants_of(path, ROOT)]
     print(f"{len(every):,} places")
     lowest = sorted(every, key=lambda mutant: mutant.rank)[:n]
     return sorted(lowest, key=lambda mutant: (mutant.path, mutant.line))
 
 
-def main(n: int) -> int:
+def main(n: int = 300, where: str = "numbers") -> int:
     """Try the sample and print the score by folder; return 1 if one is too low."""
     for library in LIBRARIES:
         import_module(library)
     kept = json.loads(OUTCOMES.read_text()) if OUTCOMES.exists() else {}
     outcomes, usual = kept.setdefault("outcomes", {}), kept.setdefault("usual", {})
     equivalent = yaml.safe_load(EQUIVALENT.read_text()) or {}
-    mutants = sample(n)
+    folders = WHERE[where]
+    mutants = sample(n, folders)
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
         folder = Path(name) / "copy"
         folder.mkdir()
@@ -236,7 +250,7 @@ def main(n: int) -> int:
             print(f"{said} {found['took_s']} s {mutant.line} {mutant.name}", flush=True)
             OUTCOMES.parent.mkdir(exist_ok=True)
             OUTCOMES.write_text(json.dumps(kept, indent=1))
-    found = scores(mutants, outcomes, equivalent)
+    found = scores(mutants, outcomes, equivalent, folders)
     print("| in | faults | change nothing | found | share |\n|---|--:|--:|--:|--:|")
     for folder, (n_tried, n_equal, n_killed) in found.items():
         share = n_killed / max(n_tried - n_equal, 1)
@@ -245,14 +259,14 @@ def main(n: int) -> int:
 
 
 def scores(
-    mutants: list[Mutant], outcomes: dict, equivalent: dict
+    mutants: list[Mutant], outcomes: dict, equivalent: dict, folders: Folders
 ) -> dict[str, tuple[int, int, int]]:
     """Return by folder how many faults there are, change no result, were found."""
     n_tried, n_equal, n_killed = Counter(), Counter(), Counter()
     for mutant in mutants:
         folder = next(
             folder
-            for folder, globs in FOLDERS.items()
+            for folder, globs in folders.items()
             if any(fnmatchcase(mutant.path, glob) for glob in globs)
         )
         is_equal = mutant.name in equivalent
@@ -260,9 +274,9 @@ def scores(
             n_tried[each] += 1
             n_equal[each] += is_equal
             n_killed[each] += not is_equal and outcomes[mutant.name]["killed"]
-    names = [name for name in (*FOLDERS, "all") if n_tried[name]]
+    names = [name for name in (*folders, "all") if n_tried[name]]
     return {name: (n_tried[name], n_equal[name], n_killed[name]) for name in names}
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))
+    sys.exit(main(*map(int, sys.argv[1:2]), *sys.argv[2:]))
