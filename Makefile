@@ -83,7 +83,7 @@ bench-linkage: .venv/test  ## links without an identifier, beside Splink if it i
 bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a node, some minutes
 	$(BIN)/python -m benchmarks.lattice
 
-docs: .venv/test  ## the schema of study files, types of functions; to docs/made/, pages with all keys, columns and options
+docs: .venv/test  ## the schema of study files, types of functions, docs/pipeline.md, translations; to docs/made/, pages with all keys, columns and options
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -m tests.contract.stub
 	$(BIN)/python docs/site/made.py docs/made

@@ -177,6 +177,7 @@ def on_frames(
         kind = _result_of(hook, name, tables, result)
         parameters = _parameters(own, model, positional, without)
         signature = inspect.Signature(parameters, return_annotation=kind)
+        needed = {*schema.get("required", ())}
         said, own_names = hook.__name__, {each.name for each in own}
 
         @wraps(hook)
@@ -187,7 +188,7 @@ def on_frames(
                 raise TypeError(f"{said}() {error}") from None
             passed = {n: each for n, each in given.items() if n in own_names}
             others = {n: each for n, each in given.items() if n not in own_names}
-            keys = {n: each for n, each in others.items() if each is not None}
+            keys = {n: v for n, v in others.items() if v is not None or n in needed}
             _check(said, keys, schema)
             with room_to_work(said, given.get("n_threads", 1)) as resources:
                 found = hook(Call(said, model, keys, resources), **passed)
@@ -257,6 +258,8 @@ def _as_given(kind: type[Found], tables: Tables) -> Found:
 
 def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
     """Refuse what frames alone can have: names that are none, or of two roles."""
+    if lacking := next((key for key, value in keys.items() if value is None), ""):
+        raise StudyError(f"{function} needs {lacking}, and is given None.")
     roles = {}
     for role in ("qids", "sensitive"):
         if role in keys:

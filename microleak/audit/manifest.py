@@ -179,7 +179,7 @@ def write_manifest(
       only the attributes stand there. The SHA-256 of the study file, and of a
       small result, still tells whoever guesses its content that it is right;
     - `code`: microleak's version and the fingerprint of all its code;
-    - `package_versions` of Python and the packages that results depend on, a change of
+    - `versions` of Python and the packages that results depend on, a change of
       which makes their rules run again, and of Snakemake, which ran them last;
     - `inputs`: the receipts of ingest, deduplicate and join by their paths, with
       each archive's name, SHA-256, bytes, members and rows in and out;

@@ -7,10 +7,11 @@ folder that only the user can read and that is removed with the call.
 
 import re
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from gettext import gettext as _
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,11 @@ def check_names(function: str, **roles: Sequence[str]) -> None:
     if any(isinstance(names, str) for names in roles.values()):
         are = "are lists" if len(roles) > 1 else "is a list"
         raise StudyError(f'{function}: {said} {are} of names, as ["age"].')
+    if any(isinstance(names, Set) for names in roles.values()):
+        raise StudyError(
+            f"{function}: a set has no order, and results follow that of {said}. Give "
+            'a list, as ["age"].'
+        )
     if "qids" in roles and not roles["qids"]:
         raise StudyError(f"{function} needs at least one QID in qids.")
     for name in roles.get("sensitive", ()):
@@ -125,6 +131,17 @@ class People:
             else list(map(str, values))
             for name, values in given.items()
         }
+
+
+def named_targets(function: str, targets: Any) -> dict[str, Mapping[str, Any]]:
+    """Return the targets of a call by their names, each with what is known of it."""
+    found = dict(targets or {}) if isinstance(targets or {}, Mapping) else None
+    if found is None or not all(isinstance(of, Mapping) for of in found.values()):
+        raise StudyError(
+            f"{function}: targets gives what is known of each by a name of your own, "
+            'as {"neighbour": {"age": 25}}.'
+        )
+    return found
 
 
 def known_texts(
@@ -216,8 +233,11 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
 @contextmanager
 def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
     """Yield threads, free memory and a private folder; errors get the call's words."""
-    if n_threads < 1:
-        raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
+    if not isinstance(n_threads, Integral) or n_threads < 1:
+        raise StudyError(
+            f"{function}: n_threads is {n_threads!r}; it must be a whole number from 1 "
+            "on."
+        )
     in_use = psutil.Process().memory_info().rss
     free = min(psutil.virtual_memory().available, memory_here() - in_use)
     memory_mib = int(in_use + SHARE * free) // MIB

@@ -69,7 +69,7 @@ def fingerprint_of_modules(
         if not file.is_file():
             raise StudyError(
                 f"There is no data file {file} to take a fingerprint of. Restore it, "
-                "or correct files= in workflow/rules/."
+                "or correct data= of its Step."
             )
         is_own = any(map(file.is_relative_to, (paths.ROOT, paths.PACKAGE)))
         name = name_of(file) if is_own else file.name

@@ -10,7 +10,12 @@ from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
 from microleak.frames import Call, Tables, on_frames
-from microleak.records.call import check_names, known_texts, meeting_with_id
+from microleak.records.call import (
+    check_names,
+    known_texts,
+    meeting_with_id,
+    named_targets,
+)
 from microleak.tables.rows import filled
 
 _BOTH = "focal", "auxiliary"
@@ -84,7 +89,7 @@ def linkage(
     tables = people[0].table, people[1].table
     found = linkage_tables(*tables, analysis, call.resources)
     each = [filled(TABLES["linked_target"], ())]
-    for target, given in (targets or {}).items():
+    for target, given in named_targets("linkage", targets).items():
         if not given or not {*given} <= {*_BOTH}:
             raise StudyError(
                 f"linkage: what is known of the target {target!r} is given by frame, "

@@ -11,7 +11,7 @@ from microleak.attacks.membership.measure import attack_member, membership_table
 from microleak.attacks.membership.rough import rough_membership
 from microleak.attacks.membership.section import Membership
 from microleak.frames import Call, Tables, on_frames
-from microleak.records.call import TABLE, known_texts, meeting_people
+from microleak.records.call import TABLE, known_texts, meeting_people, named_targets
 from microleak.records.overlap_profile import profile_overlap
 
 _BOTH = {each: {"table": TABLE, "release": each} for each in ("population", "sample")}
@@ -67,7 +67,7 @@ def membership(
     qids = call.columns("qids")
     known = {
         name: known_texts("membership", name, of, qids, whole)
-        for name, of in (targets or {}).items()
+        for name, of in named_targets("membership", targets).items()
     }
     analysis = call.analysis(whole, **_BOTH, targets=known)
     compared, people = analysis.compared, (whole.table, part.table)

@@ -66,6 +66,10 @@ def query_answers(
     """
     made = {"crossings": crossings, "digits": digits, "below": below}
     given = {key: each for key, each in made.items() if each is not None}
+    if crossings is None and given:
+        raise StudyError(
+            f"{call.function}: digits and below are of crossings. Give crossings."
+        )
     release = _FRAME | given if given else None
     audited = None if audit is None else _FRAME | dict(audit)
     section = call.section(release=release, audit=audited)
