@@ -67,6 +67,12 @@ class Found(Result):
     # only a study file fills, besides those of all tables
     shown: ClassVar[tuple[str, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
+    function: ClassVar[str] = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Its class is made when the function is first asked for.
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return _loaded, (self.function, values)
 
     def figure(self) -> str:
         """Draw the first figure that a page has of it; empty if there is none."""
@@ -86,6 +92,12 @@ class Found(Result):
     def _summary(self) -> pd.DataFrame:
         table = next(iter(self.tables.values()))
         return table[[*self.shown]] if self.shown else table
+
+
+def _loaded(function: str, values: Mapping[str, Any]) -> Found:
+    """Return a result that was pickled."""
+    kind: type[Found] = load(f"microleak:{function}").__annotations__["return"]
+    return kind(**values)
 
 
 def words() -> Any:
@@ -239,7 +251,12 @@ def _result_of(
         name,
         [(n, pd.DataFrame if n in specs else Any) for n in names],
         bases=(Found,),
-        namespace={**attributes, "specs": specs, "__doc__": "\n".join(doc)},
+        namespace={
+            **attributes,
+            "specs": specs,
+            "function": hook.__name__,
+            "__doc__": "\n".join(doc),
+        },
         **{"frozen": True, "repr": False, "eq": False},
     )
     kind.__module__ = hook.__module__

@@ -19,6 +19,7 @@ from microleak.study.load import load_study
 from microleak.study.outdated import OF_AUDIT, results_of
 from microleak.study.pipeline_page import PAGE, documented_rules, shown_rules
 from microleak.study.steps import jobs_of, steps_by_rule
+from microleak.study_file.keys import make_key
 
 OTHERS = """\
 study: others
@@ -50,6 +51,25 @@ analyses:
 """
 """A study of the rules of which no example has a job."""
 
+PUBLIC = """\
+study: public
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {"1": {archive: people-1.csv}, "2": {archive: people-2.csv}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
+    - {name: both, table: people, focal: "1", auxiliary: ["2"], qids: [age, sex]}
+  risk_groups: [{name: who, table: people, focal: "1", qids: [age], by: [sex]}]
+report:
+  audience: public
+  noise: {epsilon: "1", key: KEY, groups: {sex: [F, M]}}
+"""
+"""A study whose counts get noise, by what is exact of all its records."""
+
 FILES = [file.stem for file in ROOT.glob("workflow/rules/*.smk")]
 STUDIES = {
     file.stem: file
@@ -59,18 +79,21 @@ STUDIES = {
         *sorted(path.with_suffix(".yaml") for path in CONFIG.glob("papers/*.csv")),
         ROOT / "tests/contract/small-twins.yaml",
     )
-} | {"others": None}
+} | {"others": None, "public": None}
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
     """The rules by their names, as Snakemake has them for a study, and the study."""
-    others = tmp_path_factory.mktemp("others") / "others.yaml"
-    others.write_text(OTHERS, encoding="utf-8")
+    folder = tmp_path_factory.mktemp("others")
+    make_key(folder / "key")
+    (folder / "others.yaml").write_text(OTHERS, encoding="utf-8")
+    public = PUBLIC.replace("KEY", str(folder / "key"))
+    (folder / "public.yaml").write_text(public, encoding="utf-8")
 
     @cache
     def opened(name):
-        file = STUDIES[name] or others
+        file = STUDIES[name] or folder / f"{name}.yaml"
         with SnakemakeApi(OutputSettings()) as api:
             workflow = api.workflow(
                 ResourceSettings(cores=1),

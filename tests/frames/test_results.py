@@ -1,6 +1,7 @@
 """What a notebook shows of a result: measures, a figure, and no record."""
 
 import inspect
+import pickle
 import pydoc
 import re
 import subprocess
@@ -206,3 +207,11 @@ def test_links_without_an_identifier_have_a_figure():
     found = microleak.linkage(TOWN, TOWN, ["street"], stable=["name"])
     assert found.linked_success["posterior_prob_identified"].isna().all()
     assert ET.fromstring(found.figure()).tag.endswith("svg")
+
+
+def test_a_pickled_result_comes_back_where_its_class_is_not_made_yet(monkeypatch):
+    found = microleak.special_uniques(pd.DataFrame({"age": [25, 26, 60]}), ["age"])
+    pickled = pickle.dumps(found)
+    monkeypatch.delattr(type(found).__module__ + ".Special")
+    again = pickle.loads(pickled)
+    pd.testing.assert_frame_equal(again.suda_scores, found.suda_scores)

@@ -5,7 +5,7 @@ figures_of_study = of_job("report", "figures")
 rule publish:
     """All that figures, report and exports may see, as the report's audience may."""
     input:
-        results=results_to_publish,  # measures/TABLE/ANALYSIS.csv, measures/TABLE.csv, panels/TABLE/FOCAL/AUX.json
+        results=results_to_publish,  # measures/TABLE/ANALYSIS.csv, measures/TABLE.csv, panels/TABLE/FOCAL/AUX.json; of a public study people/TABLE/RELEASE.parquet, measures/success/ANALYSIS.parquet
         study=STUDY_FILE,
     output:
         published=shown(
