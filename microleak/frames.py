@@ -32,7 +32,7 @@ from microleak.study_file.rough import Roughly
 from microleak.study_file.schema import Schema, plain_schema
 from microleak.study_file.section import Attribute, Filter, Ordered, Section
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 # Tables of a study by their names, and what else a result has
@@ -267,7 +267,7 @@ def _result_of(
 def _as_given(kind: type[Found], tables: Tables) -> Found:
     names = [each.name for each in fields(kind)]
     specs = {name: kind.specs[name] for name in names if name in kind.specs}
-    whole = {name: filled(spec, ()) for name, spec in specs.items()} | dict(tables)
+    whole = {name: as_table(spec, ()) for name, spec in specs.items()} | dict(tables)
     left = kind.left_out
     given = {n: without_study(whole[n], spec, left) for n, spec in specs.items()}
     return kind(**{name: given.get(name, whole[name]) for name in names})

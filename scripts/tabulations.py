@@ -5,7 +5,7 @@ from pathlib import Path
 from microleak.protection.tabulations import tabulation_rows
 from microleak.run.job import job
 from microleak.tables.files import write_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 SPEC = tables_of("microleak.study")["tabulations"]
@@ -13,7 +13,7 @@ SPEC = tables_of("microleak.study")["tabulations"]
 
 def main(out, settings):
     rows = tabulation_rows(out.parents[1] / "people", settings)
-    write_table(out, filled(SPEC, rows), SPEC)
+    write_table(out, as_table(SPEC, rows), SPEC)
 
 
 if __name__ == "__main__":

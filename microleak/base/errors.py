@@ -41,6 +41,10 @@ class VerificationError(MicroleakError):
     """Results are not the bytes their manifest lists."""
 
 
+class AuthorError(MicroleakError):
+    """A family's tables, texts and code do not fit; names in them are no records."""
+
+
 @contextmanager
 def refused_in(where: str) -> Iterator[None]:
     """Begin what is said of a refused setting with where it stands.

@@ -23,7 +23,7 @@ from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.recipes import check_order, checked_steps
 from microleak.study_file.section import Section, Seed
 from microleak.tables.result import Result, as_polars, without_study
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import TableSpec, tables_of
 
 _CHANGES = tables_of("microleak.study")["protections"]
@@ -143,7 +143,7 @@ def protect(
         after = protected_records(
             KeptRecords(before, np.ones(len(frame), dtype=bool)), recipe
         )
-        found = filled(_CHANGES, changes_by_attribute(before, after, recipe))
+        found = as_table(_CHANGES, changes_by_attribute(before, after, recipe))
     told = without_study(found, _CHANGES, ("origin",))
     return Protected(told, _records_left(frame, after, recipe), drawn_by)
 

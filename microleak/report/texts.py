@@ -12,7 +12,14 @@ from babel import Locale
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import package_yaml
-from microleak.figures.numbers import LOCALES, Numbers, TableRow, Words, filled
+from microleak.figures.numbers import (
+    LOCALES,
+    Numbers,
+    TableRow,
+    Words,
+    filled,
+    phrase_of,
+)
 
 _FOLDER = Path(__file__).with_name("texts")
 _PAGE = _FOLDER / "page.yaml"
@@ -36,7 +43,7 @@ class Voice:
     def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return the phrase `section.name`, filled by values and a row (`filled`)."""
         section, name = key.split(".")
-        return filled(str(self.texts[section][name]), self, row, values)
+        return filled(phrase_of(self.texts[section], name, section), self, row, values)
 
     def attribute(self, name: str) -> str:
         """Return an attribute's plain name, or the official one if it has none."""

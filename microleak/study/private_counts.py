@@ -23,7 +23,7 @@ from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def private_tables(
     rows = [
         {"publication": n, "epsilon": written(Fraction(e))} for n, e in account.items()
     ]
-    yield "privacy_losses", filled(specs["privacy_losses"], rows)
+    yield "privacy_losses", as_table(specs["privacy_losses"], rows)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
     definitions = {
@@ -70,7 +70,7 @@ def private_tables(
             row["epsilon"] = written(part)
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
-        yield f"noisy_counts/{name}", filled(specs["noisy_counts"], found)
+        yield f"noisy_counts/{name}", as_table(specs["noisy_counts"], found)
 
 
 def split_epsilon(

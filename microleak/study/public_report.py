@@ -29,7 +29,7 @@ from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
 from microleak.study.tables import result_tables
 from microleak.tables.files import print_csv, read_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
@@ -169,7 +169,7 @@ class PublicReport:
             for path in sorted(found & listed - others - {PAGE, METADATA})
             if (frame := self._table(path)) is not None
         }
-        releases = frames.pop(RELEASES, filled(result_tables()["releases"], []))
+        releases = frames.pop(RELEASES, as_table(result_tables()["releases"], []))
         losses = frames.pop(LOSSES, None)
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
@@ -183,7 +183,7 @@ class PublicReport:
         if losses is None:
             said = _("{path} is missing or damaged")
             self.faults.append(said.format(path=LOSSES))
-            losses = filled(result_tables()["privacy_losses"], [])
+            losses = as_table(result_tables()["privacy_losses"], [])
         self._check_noise(analyses, losses)
         if not self.losses:
             losses = losses.head(0)  # the page would add up what is no epsilon

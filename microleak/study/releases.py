@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from microleak.sources.steps.intermediate import receipt
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.study")
@@ -17,7 +17,7 @@ def ingest_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
     """Return one row a (table, release, is synthetic), from their receipts."""
-    return filled(
+    return as_table(
         TABLES["ingest"], [_ingest_row(study_dir, *each) for each in releases]
     )
 
@@ -49,7 +49,7 @@ def removed_table(
         for table, release, _ in releases
         for row in _removed_rows(study_dir, table, release)
     ]
-    return filled(TABLES["removed"], rows)
+    return as_table(TABLES["removed"], rows)
 
 
 def _removed_rows(
@@ -74,4 +74,4 @@ def protections_table(
         for table, release, origin in protections
         for row in receipt(study_dir / f"people/{table}/{release}.json")["changes"]
     ]
-    return filled(TABLES["protections"], rows)
+    return as_table(TABLES["protections"], rows)

@@ -5,13 +5,18 @@ from typing import Any
 
 import pandas as pd
 
+from microleak.base.errors import AuthorError
 from microleak.tables.spec import TableSpec
 
 
-def filled(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def as_table(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a table of these rows, with the columns that it is said to have."""
+    found = list(rows)
+    if found and (others := found[0].keys() - {*spec.names}):
+        names = ", ".join(sorted(others))
+        raise AuthorError(f"{names}: no column of {spec.name} in its tables.yaml.")
     gaps = [c.name for c in spec.columns if c.type == "integer" and c.missing]
-    return pd.DataFrame(rows, columns=spec.names).astype(dict.fromkeys(gaps, "Int64"))
+    return pd.DataFrame(found, columns=spec.names).astype(dict.fromkeys(gaps, "Int64"))
 
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:

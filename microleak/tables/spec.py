@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from microleak.base.errors import AuthorError, did_you_mean
 from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
@@ -172,10 +173,17 @@ def _table_spec(
     found = [
         column
         for each in _flat_names(given.pop("columns"))
-        for column in _columns_of_entry(each, known[each], kinds)
+        for column in _columns_of_entry(each, _named(known, each, name), kinds)
     ]
     printed = tuple(given.pop("printed", ()))
     return TableSpec(name, columns=tuple(found), printed=printed, **given)
+
+
+def _named(entries: Mapping[str, Any], name: str, where: str) -> Any:
+    if name not in entries:
+        like = did_you_mean(name, entries)
+        raise AuthorError(f"{where} in tables.yaml: there is no {name}.{like}")
+    return entries[name]
 
 
 def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
@@ -186,7 +194,7 @@ def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
 def _columns_of_entry(
     name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> Iterator[Column]:
-    given = {**kinds[told["kind"]], **told}
+    given = {**_named(kinds, told["kind"], f"column {name}"), **told}
     del given["kind"]
     is_number = given["type"] in {"integer", "number"}
     given.setdefault("unit", "1" if is_number else "")

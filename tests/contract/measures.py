@@ -44,16 +44,17 @@ class Example:
         return [path for path in named if not (ROOT / path).exists()]
 
 
+LONG = ("noise-demo", "pense-twin", "reconstruction-demo", "synopsis-twin")
 EXAMPLES = (
-    Example(CONFIG / "examples/delimited-demo.yaml"),
     Example(ROOT / "tests/validation/sia-pa-acre-sample.yaml", is_long=True),
     Example(CONFIG / "school-twin.yaml", is_long=True),
     Example(Path(__file__).with_name("small-twins.yaml")),
     Example(ROOT / "tests/validation/adult.yaml", is_long=True),
-    Example(CONFIG / "examples/noise-demo.yaml", is_long=True),
-    Example(CONFIG / "examples/pense-twin.yaml", is_long=True),
-    Example(CONFIG / "examples/reconstruction-demo.yaml", is_long=True),
-    Example(CONFIG / "examples/synopsis-twin.yaml", is_long=True),
+    *(
+        Example(file, is_long=file.stem in LONG)
+        for file in sorted(CONFIG.glob("examples/*.yaml"))
+        if file.stem != "datasus-demo"
+    ),
 )
 """Every study of the repository but the largest: datasus-demo, datasus-2023 and
 higher-education-twin, whose sources and analyses small-twins has."""

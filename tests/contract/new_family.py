@@ -45,8 +45,10 @@ workflow/Snakefile. Now, in this order:
 6. config/examples/{name}.yaml: a study that runs in seconds.
 7. tests/attacks/{name}: the paper's numbers, a property against a naive definition,
    an oracle; `EXAMPLES`, rows of its tables for the contract tests.
-Then: make docs, make check, pytest tests/contract tests/attacks/{name}
-      microleak run config/examples/{name}.yaml
+8. Documentation: a section of docs/formulas.md, a row of docs/python.md.
+Then: make docs, make check, microleak run config/examples/{name}.yaml,
+      python -m tests.contract.measures --renew {name},
+      pytest tests/contract tests/docs tests/attacks/{name}
 """
 
 

@@ -26,10 +26,12 @@ PLACES = {
     for path in sorted((ROOT / "microleak").glob(pattern))
 }
 PLACES |= {
-    path.parent.name: f"microleak.attacks.{path.parent.name}.definitions"
-    for path in (ROOT / "microleak/attacks").glob("*/definitions.py")
+    path.parent.name: f"microleak.attacks.{path.parent.name}.{path.stem}"
+    for name in ("measure", "definitions")
+    for path in (ROOT / "microleak/attacks").glob(f"*/{name}.py")
 }
-"""Modules of definitions by their names; a family's only one by that of the family."""
+"""Modules of definitions by their names; a family's only one, or its measure, by that
+of the family."""
 
 
 def function(name):

@@ -9,7 +9,7 @@ import microleak
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.examples import long
 from tests.report.made import draw_families, family_parts
 
@@ -118,7 +118,7 @@ def measured(found, folder):
             tables[kind] = {"a": read_table(path, spec)}
     if "presence" in tables:  # A frame has no table of who is unique in both.
         unique = {"analysis": "a", "qids": "age", "n_qids": 1, "n_both": 0}
-        tables["uniques"] = {"a": filled(specs()["uniques"], [unique])}
+        tables["uniques"] = {"a": as_table(specs()["uniques"], [unique])}
     return tables
 
 

@@ -17,7 +17,7 @@ from microleak.report.texts import voice
 from microleak.study.publish import _drawn_anew
 from microleak.study_file.model import Table
 from microleak.study_file.protections import PoolSection, ProtectionSection
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 DRAWN = {"toy": {"a": {"noisy": {"randomise": ["ILL"]}}}}
@@ -261,7 +261,7 @@ class Shown:
 
 def page_of(voiced, protected):
     made = Headline("demo", protected=protected)
-    tables = Tables({}, {"ingest": filled(TABLES["ingest"], [])})
+    tables = Tables({}, {"ingest": as_table(TABLES["ingest"], [])})
     ((_, page),) = each_page(made, tables, {}, [voiced.language], {"alone": Shown()})
     return page
 

@@ -16,7 +16,7 @@ from microleak.report.drawn import figure_name, file_name, of_attribute
 from microleak.report.editions import glossary, not_measured, reproduction, seeded
 from microleak.report.texts import span, speaker_of, texts_of, voice
 from microleak.study.tables import result_tables as specs
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages
 
@@ -205,7 +205,7 @@ def test_what_a_study_does_not_have_is_said():
 
 
 def test_what_a_seed_undoes_is_said_of_the_protections_of_a_page(protected, said):
-    nothing = [filled(specs()[name], []) for name in ("ingest", "removed")]
+    nothing = [as_table(specs()[name], []) for name in ("ingest", "removed")]
     origin = Origin(*nothing, pd.DataFrame({"release": protected}), pd.DataFrame())
     study = Headline("town", seeded=["a", "c", "d"])
     limits = [*seeded(study, origin, ENGLISH)]

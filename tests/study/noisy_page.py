@@ -18,7 +18,7 @@ from microleak.study.private_counts import private_tables
 from microleak.study.tables import result_tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.panels import collective
 
 QIDS, SENSITIVE = ("age", "street"), ("ill",)
@@ -99,7 +99,7 @@ def noisy_tables(
         (folder / path).write_bytes(content)
     ingest = dict.fromkeys(specs()["ingest"].names, 99)
     ingest |= {"table": "people", "release": "2", "synthetic": "false", "sha256": "0f"}
-    frame = filled(specs()["ingest"], [ingest])
+    frame = as_table(specs()["ingest"], [ingest])
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
     given = noise or {"epsilon": "1/2"}
     section = NoiseSection(key=str(folder / "key"), spent={"old": "1"}, **given)
@@ -111,7 +111,7 @@ def noisy_tables(
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
     """Results with a report with noise, and where its records are from."""
     made_ = noisy_tables(folder, study, epsilon=epsilon)
-    losses = filled(
+    losses = as_table(
         specs()["privacy_losses"],
         [
             {"publication": n, "epsilon": written(Fraction(e))}

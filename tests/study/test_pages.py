@@ -18,7 +18,7 @@ from microleak.study.tables import result_tables as specs
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tables_of
 
 VALUES = tuple(specs()["values"].names)
@@ -71,7 +71,7 @@ def written(tmp_path):
             path = tmp_path / f"measures/values/{name}.csv"
             write_table(path, values[[*VALUES]], specs()["values"])
         removed = specs()["removed"]
-        write_table(tmp_path / "measures/removed.csv", filled(removed, []), removed)
+        write_table(tmp_path / "measures/removed.csv", as_table(removed, []), removed)
         write_text(tmp_path / people(TABLE, "RR-2023"), "records")
         (tmp_path / "key").write_bytes(bytes(range(32)))
         for path, svg in blank_figures(tables, ["en"]).items():

@@ -17,7 +17,7 @@ from microleak.tables.files import (
     read_table,
     write_table,
 )
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import ARROW, Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
@@ -78,7 +78,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path):
     assert table.astype(object).where(table.notna(), None).to_dict("list") == ROWS
     write_table(path, pd.DataFrame(ROWS | {"is_sure": [True, False]}), SPEC)
     assert read_table(path, SPEC)["is_sure"].tolist() == ["true", "false"]
-    write_table(path, filled(SPEC, []), SPEC)
+    write_table(path, as_table(SPEC, []), SPEC)
     assert path.read_text("utf-8") == header
     assert read_table(path, SPEC).empty
 

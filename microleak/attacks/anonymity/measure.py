@@ -46,7 +46,7 @@ from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.chunks import Given
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.subsets import names_of, which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import PANDAS, tables_of
 
 TABLES = tables_of("microleak.attacks.anonymity")
@@ -161,7 +161,7 @@ class WorstClasses:
 
         keys = sorted(self._worst, key=rank)
         rows = [row for key in keys for row in self._rows(key[0], *self._worst[key])]
-        return filled(TABLES["classes"], rows)
+        return as_table(TABLES["classes"], rows)
 
     def _rows(
         self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram

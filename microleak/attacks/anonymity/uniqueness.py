@@ -34,7 +34,7 @@ from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes_of, texts_of
 from microleak.records.memory import Memory, counted_values
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 UNIT = 10**8  # Parts of a person to which weights are exact
 MOST_UNITS = 2**62  # Parts of persons that a sum can have
@@ -65,7 +65,7 @@ def uniqueness(
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
     fitted = _fitted(cells, values, analysis)
-    return filled(TABLES["uniqueness"], list(_rows(fitted, cells, analysis)))
+    return as_table(TABLES["uniqueness"], list(_rows(fitted, cells, analysis)))
 
 
 def _n_population(analysis: Anonymity) -> int:

@@ -22,7 +22,7 @@ from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import dictionary_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import names_of
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -36,7 +36,7 @@ def entropies(profiles: Path, people: Given, analysis: Collective) -> pd.DataFra
         "table": analysis.table,
         "focal": analysis.focal,
     }
-    return filled(TABLES["entropy"], (which | row for row in found))
+    return as_table(TABLES["entropy"], (which | row for row in found))
 
 
 def _of_qids(profiles: Path, analysis: Collective) -> Iterator[dict[str, Any]]:
@@ -83,7 +83,7 @@ def importance(collective: pd.DataFrame) -> pd.DataFrame:
         # Of which all subsets were measured
         if len(attack) == 2 ** attack["n_qids"].max() - 1:
             rows += _rows(dict(zip(_WHICH, which, strict=True)), attack)
-    return filled(TABLES["importance"], rows)
+    return as_table(TABLES["importance"], rows)
 
 
 def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:

@@ -50,7 +50,7 @@ from microleak.records.subsets import names_of
 from microleak.sources.steps.scratch import Scratch
 from microleak.tables.files import check_parquet
 from microleak.tables.parquet import row_groups_of, write_parquet
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import ARROW, tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -346,7 +346,7 @@ def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
     """Return what is inferred of each group with each QID subset."""
     first = len(analysis.sensitive)
     named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
-    return filled(TABLES["groups"], _rows(profiles, analysis, named))
+    return as_table(TABLES["groups"], _rows(profiles, analysis, named))
 
 
 def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
@@ -361,7 +361,7 @@ def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
         }
         for i, value in values
     }
-    return filled(TABLES["values"], _rows(profiles, analysis, named))
+    return as_table(TABLES["values"], _rows(profiles, analysis, named))
 
 
 def _rows(

@@ -16,7 +16,7 @@ from microleak.attacks.collective.definitions.entropy import (
     r_squared,
 )
 from microleak.sources.steps.intermediate import rows_where
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -46,7 +46,7 @@ def states(
     """Return the worst subset of each number of QIDs for each state and year."""
     parts = [_worst(one) for one in found]
     if not parts:
-        return filled(TABLES["states"], [])
+        return as_table(TABLES["states"], [])
     columns = ["part", "analysis", "table", "release", "state", "year"]
     places = pd.DataFrame(analyses, columns=columns)
     places["place"] = range(len(places))
@@ -126,7 +126,7 @@ def explained(states: pd.DataFrame) -> pd.DataFrame:
         for which, part in states.groupby(_EACH, sort=False)
         for row in _rows(part)
     ]
-    return filled(TABLES["explained"], rows)
+    return as_table(TABLES["explained"], rows)
 
 
 def _rows(states: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -193,7 +193,7 @@ def compare(
     are states. A protection is compared with the release that it is made of alone.
     """
     if not collective:
-        return filled(TABLES["comparison"], [])
+        return as_table(TABLES["comparison"], [])
     attacks = pd.concat([_single(measures) for measures in collective])
     pairs = _pairs(_placed(attacks, _lists(series, protections)))
     compared = pairs.assign(

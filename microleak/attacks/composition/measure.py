@@ -26,7 +26,7 @@ from microleak.records.coding import codes_of
 from microleak.records.memory import Memory, counted_values
 from microleak.records.record_filter import distinct_text
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.composition")
@@ -46,7 +46,7 @@ def composition_table(
     Rows are in the order of the epsilons, and then of the number of counts.
     """
     cells, n_matching = _cells(people, analysis, resources)
-    return filled(TABLES["composition"], _rows(cells, n_matching, analysis))
+    return as_table(TABLES["composition"], _rows(cells, n_matching, analysis))
 
 
 def _cells(

@@ -24,7 +24,7 @@ from microleak.records import coding
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of, which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.g_leakage")
@@ -93,7 +93,7 @@ def g_leakage_table(
                 )
                 for subset, gain, n_blocks in gained
             }
-    return filled(TABLES["g_leakage"], _rows(found, n, analysis))
+    return as_table(TABLES["g_leakage"], _rows(found, n, analysis))
 
 
 def _rows(

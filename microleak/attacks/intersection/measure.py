@@ -23,7 +23,7 @@ from microleak.records.alike import Coded, Word, coded_alike, partner_rows, word
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.intersection")
@@ -97,7 +97,7 @@ def intersection_table(
                 advance(1)
     n_records = coded[0].chunks.n_rows
     rows = _rows(found, n_records, analysis)
-    return filled(TABLES["intersection"], rows)
+    return as_table(TABLES["intersection"], rows)
 
 
 def _depth(

@@ -25,7 +25,7 @@ from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.subsets import names_of, which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
@@ -53,7 +53,7 @@ def known_tables(
         "known_protection": _rows(found, releases),
         "undone_cells": _undone(releases),
     }
-    return {name: filled(TABLES[name], of_table) for name, of_table in rows.items()}
+    return {name: as_table(TABLES[name], of_table) for name, of_table in rows.items()}
 
 
 def _columns(

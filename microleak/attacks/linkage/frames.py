@@ -16,7 +16,7 @@ from microleak.records.call import (
     meeting_with_id,
     named_targets,
 )
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 _BOTH = "focal", "auxiliary"
 
@@ -88,7 +88,7 @@ def linkage(
     of_frame = dict(zip(_BOTH, people, strict=True))
     tables = people[0].table, people[1].table
     found = linkage_tables(*tables, analysis, call.resources)
-    each = [filled(TABLES["linked_target"], ())]
+    each = [as_table(TABLES["linked_target"], ())]
     for target, given in named_targets("linkage", targets).items():
         if not given or not {*given} <= {*_BOTH}:
             raise StudyError(

@@ -42,7 +42,7 @@ from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Word
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 
@@ -134,7 +134,7 @@ def linkage_tables(
         "linkage_bins": _bins(tally, analysis),
         "linked_success": _success(tally, both, analysis),
     }
-    return {name: filled(TABLES[name], of_table) for name, of_table in rows.items()}
+    return {name: as_table(TABLES[name], of_table) for name, of_table in rows.items()}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from microleak.definitions.exact import kind_sums, repeated_places
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.record_filter import distinct_text
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.linkage")
@@ -79,7 +79,7 @@ def linked_target_table(
         asked = _Asked(linked, both, _codes(both, analysis, known), n_values)
         found = reduce(add, linked.of_each(asked.candidates))
     rows = _rows(found, both, (target, known), analysis)
-    return filled(TABLES["linked_target"], rows)
+    return as_table(TABLES["linked_target"], rows)
 
 
 @dataclass(frozen=True)

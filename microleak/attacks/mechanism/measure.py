@@ -48,7 +48,7 @@ from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
 from microleak.definitions.exact import kind_sums, largest_by
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 MOST_CELLS = 1 << 30  # Most pairs of values of two attributes
@@ -292,7 +292,7 @@ def mechanism_tables(
     if count := analysis.count:
         rows |= _of_count(path, analysis, count, seed)
     rows["pairs"] = _pairs(path, analysis)
-    return {name: filled(TABLES[name], of_table) for name, of_table in rows.items()}
+    return {name: as_table(TABLES[name], of_table) for name, of_table in rows.items()}
 
 
 def _of_count(

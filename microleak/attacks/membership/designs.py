@@ -35,7 +35,7 @@ from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import RoomForRows, places_of, rows_of
 from microleak.records.subsets import names_of
 from microleak.study_file.published import COUNT
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 MOST_STEPS = 20_000_000_000
 """Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
@@ -308,7 +308,7 @@ def designs(
         for subset in analysis.compared.subsets:
             found.append(_design_row(rows, drawn, subset, analysis))
             advance(1)
-    return filled(TABLES["designs"], found)
+    return as_table(TABLES["designs"], found)
 
 
 def _design_row(
@@ -393,7 +393,7 @@ def answers_given(
         for subset in analysis.compared.subsets:
             found += _answer_rows(rows, drawn, subset, analysis)
             advance(1)
-    return filled(TABLES["answers"], found)
+    return as_table(TABLES["answers"], found)
 
 
 def _answer_rows(

@@ -13,7 +13,7 @@ from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_s
 from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares
 from microleak.tables import rows as tables
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 PERSONS_OF = ("sample", "population")
@@ -148,7 +148,7 @@ def membership(*given: pd.DataFrame | None) -> MembershipRows:
     specs = tables_of("microleak.attacks.membership")
     names = ("membership", "presence", "uniques", *FURTHER)
     found = (
-        filled(specs[name], []) if table is None else table
+        as_table(specs[name], []) if table is None else table
         for name, table in zip_longest(names, given)
     )
     return MembershipRows(*map(tables.with_text, found))

@@ -32,7 +32,7 @@ from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import places_of
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 MOST_NUMBERS = 2**62  # Combinations of values that a number can stand for
 Columns = Mapping[str, NDArray[np.integer]]
@@ -338,7 +338,7 @@ def fingerprints(
     }
     if analysis.fingerprint.truth is not None:
         row |= _right(classes, guesses)
-    return filled(measure.TABLES["fingerprints"], [row])
+    return as_table(measure.TABLES["fingerprints"], [row])
 
 
 def _chances(guesses: Sequence[Guess]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from microleak.records.compared import (
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
 from microleak.records.subsets import names_of
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 _POPULATION, _SAMPLE = "population|", "sample|"
@@ -113,9 +113,11 @@ def membership_tables(profile: Path, compared: Compared) -> dict[str, pd.DataFra
             advance(1)
     shown = [worst[size] for size in sorted(worst)]
     return {
-        "membership": filled(TABLES["membership"], (rows[i] for i in range(len(rows)))),
-        "presence": filled(TABLES["presence"], _presence(shown, compared)),
-        "uniques": filled(TABLES["uniques"], _uniques(shown, compared)),
+        "membership": as_table(
+            TABLES["membership"], (rows[i] for i in range(len(rows)))
+        ),
+        "presence": as_table(TABLES["presence"], _presence(shown, compared)),
+        "uniques": as_table(TABLES["uniques"], _uniques(shown, compared)),
     }
 
 
@@ -211,7 +213,7 @@ def attack_member(
         **dict(zip(COUNTS, (*n_both, n, d), strict=True)),
         **{name: None if x is None else float(x) for name, x in exact.items()},
     }
-    return filled(TABLES["member"], [row])
+    return as_table(TABLES["member"], [row])
 
 
 def _matches(part: TablePart, weigh: Weighing, advance: Advance) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.rough import RoughRecords, places_of, rough_records
 from microleak.records.subsets import names_of
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 
 def rough_membership(
@@ -41,7 +41,7 @@ def rough_membership(
             found.append((subset, _measured(records.known_by(subset))))
             advance(1)
     n_both = both.population.n_rows, both.sample.n_rows
-    return filled(TABLES["rough_membership"], _rows(found, n_both, analysis))
+    return as_table(TABLES["rough_membership"], _rows(found, n_both, analysis))
 
 
 def _measured(records: RoughRecords) -> RoughMembership:

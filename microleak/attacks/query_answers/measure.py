@@ -43,7 +43,7 @@ from microleak.protection.methods import generator_of
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 from microleak.study_file.published import as_read
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import cell_text, tables_of
 
 
@@ -149,7 +149,7 @@ def _json(content: Mapping[str, Any]) -> str:
 
 
 def _found(**rows: list[dict[str, Any]]) -> dict[str, pd.DataFrame]:
-    return {name: filled(table, rows.get(name, [])) for name, table in TABLES.items()}
+    return {name: as_table(table, rows.get(name, [])) for name, table in TABLES.items()}
 
 
 class _RegionPlace(NamedTuple):

@@ -35,7 +35,7 @@ from microleak.base.progress import progress, watched_by
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 Database = Callable[[int, int], Bits]
@@ -99,7 +99,7 @@ def reconstruction_tables(
     rows = list(_rows(analysis, cases, database_of(analysis, people)))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])
     of_table = {"reconstruction": rebuilt, "bad_points": counted}
-    return {name: filled(TABLES[name], each) for name, each in of_table.items()}
+    return {name: as_table(TABLES[name], each) for name, each in of_table.items()}
 
 
 def _rows(

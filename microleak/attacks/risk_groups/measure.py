@@ -37,7 +37,7 @@ from microleak.records.coding import (
 )
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of, which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 Members = tuple[Integers, ...]
@@ -192,7 +192,7 @@ def risk_table(
                 found = crossed(records, subsets, memory.work(records, advance))
                 by_subset = dict(_risks(found, counts, len(analysis.sensitive)))
                 rows += _rows(each, by_subset, analysis)
-    return filled(TABLES["risk_groups"], rows)
+    return as_table(TABLES["risk_groups"], rows)
 
 
 def _risks(

@@ -18,7 +18,7 @@ from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.rough import RoughlyKnown, RoughRecords, places_of, rough_records
 from microleak.records.subsets import names_of, which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.rough_knowledge")
@@ -42,7 +42,9 @@ def rough_table(
             for attack, success in enumerate(successes):
                 found[attack, subset] = success
             advance(1)
-    return filled(TABLES["rough_knowledge"], _rows(found, records.n_records, analysis))
+    return as_table(
+        TABLES["rough_knowledge"], _rows(found, records.n_records, analysis)
+    )
 
 
 def _successes(records: RoughRecords) -> Iterator[RoughSuccess]:

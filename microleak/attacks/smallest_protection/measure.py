@@ -29,7 +29,7 @@ from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.smallest_protection")
@@ -110,7 +110,9 @@ class _Tables:
             ),
             "exposed": self._exposed(memory),
         }
-        return {name: filled(TABLES[name], of_table) for name, of_table in rows.items()}
+        return {
+            name: as_table(TABLES[name], of_table) for name, of_table in rows.items()
+        }
 
     def _nodes(self, changed: Mapping[int, str]) -> Iterator[dict[str, Any]]:
         """Yield the release, single changes, answer and frontier; of few nodes all."""

@@ -25,7 +25,7 @@ from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import which
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.special_uniques")
@@ -123,7 +123,7 @@ def special_unique_tables(
         "suda_values": _values(found, known, dict(zip(qids, firsts, strict=True))),
     }
     return {
-        name: filled(TABLES[name], (which(analysis, ()) | row for row in of_table))
+        name: as_table(TABLES[name], (which(analysis, ()) | row for row in of_table))
         for name, of_table in rows.items()
     }
 

@@ -39,7 +39,7 @@ from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import cell_text, tables_of
 
 TABLES = tables_of("microleak.attacks.table_rebuilding")
@@ -101,9 +101,9 @@ def rebuilding_tables(
         "regions": proofs,
     }
     return TablesAndProofs(
-        filled(TABLES["table_rebuilding"], rows),
-        filled(TABLES["rebuilt_cells"], cells),
-        filled(TABLES["rebuilt_sizes"], _size_rows(analysis, rows)),
+        as_table(TABLES["table_rebuilding"], rows),
+        as_table(TABLES["rebuilt_cells"], cells),
+        as_table(TABLES["rebuilt_sizes"], _size_rows(analysis, rows)),
         told,
     )
 

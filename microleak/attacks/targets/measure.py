@@ -30,7 +30,7 @@ from microleak.definitions.target import (
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.record_filter import distinct_text
 from microleak.records.rough import Rough, Weighing
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known", "roughly")
@@ -57,8 +57,8 @@ def attack_chunks(chunks: Chunks, target: Target) -> dict[str, pd.DataFrame]:
         raise TableError("The table has no records, so no attack has a success.")
     counts = _counted(chunks, target)
     return {
-        "target": filled(TABLES["target"], _attacks(counts, target)),
-        "further": filled(TABLES["further"], _narrowings(counts, target)),
+        "target": as_table(TABLES["target"], _attacks(counts, target)),
+        "further": as_table(TABLES["further"], _narrowings(counts, target)),
     }
 
 

@@ -1,7 +1,7 @@
 """Tables of what answers to queries give away, of numbers that can be seen here."""
 
 from microleak.study.tables import result_tables as specs
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 
 def region(name, n_records, n_proved, n_databases):
@@ -31,7 +31,7 @@ def auditor(name, n_refused, n_known_by_answers, n_known):
 
 
 _SPECS = specs()
-ANSWERED = filled(
+ANSWERED = as_table(
     _SPECS["query_answers"],
     [
         region("North", 7, 7, 1),
@@ -41,7 +41,7 @@ ANSWERED = filled(
 )
 """What statistics prove of each region."""
 
-ANSWERED_VALUES = filled(
+ANSWERED_VALUES = as_table(
     _SPECS["answered_values"],
     [
         {
@@ -52,7 +52,7 @@ ANSWERED_VALUES = filled(
 )
 """Least and largest of one value."""
 
-AUDITED = filled(
+AUDITED = as_table(
     _SPECS["audited_queries"],
     [
         auditor("none", 0, 80, 80),
@@ -63,7 +63,7 @@ AUDITED = filled(
 """What each auditor gives away."""
 
 NONE_ANSWERED, NONE_AUDITED, NO_VALUES = (
-    filled(_SPECS[name], [])
+    as_table(_SPECS[name], [])
     for name in ("query_answers", "audited_queries", "answered_values")
 )
 """The tables of the other kind of analysis."""

@@ -14,7 +14,7 @@ from microleak.definitions.vectors import OTHERS
 from microleak.report.public import faults_of
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.examples import seeds
 from tests.study.noisy_page import QIDS, naive
 from tests.study_file.given import loaded
@@ -43,7 +43,7 @@ def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed, tmp_path):
     spec = specs()["risk_groups"]
     write_table(
         path,
-        filled(
+        as_table(
             spec,
             found.assign(analysis="who", table="people", focal="2").to_dict("records"),
         ),

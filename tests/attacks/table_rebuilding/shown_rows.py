@@ -1,7 +1,7 @@
 """Tables of what tables of counts prove, made from numbers that can be seen here."""
 
 from microleak.study.tables import result_tables as specs
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 
 
 def region(name, n_records, n_proved, n_databases):
@@ -39,7 +39,7 @@ def cell(name, least, largest, *tables):
     }
 
 
-REGIONS = filled(
+REGIONS = as_table(
     specs()["table_rebuilding"],
     [
         region("North", 20, 18, 3),
@@ -49,7 +49,7 @@ REGIONS = filled(
 )
 """What is proved of each region."""
 
-REBUILT = filled(
+REBUILT = as_table(
     specs()["rebuilt_cells"],
     [
         cell("AGE=25|SEX=F", 1, 1, "by-age.csv", "by-sex.csv"),
@@ -60,7 +60,7 @@ REBUILT = filled(
 )
 """Cells that no published count says to be empty."""
 
-SIZES_OF_REGIONS = filled(
+SIZES_OF_REGIONS = as_table(
     specs()["rebuilt_sizes"], [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]
 )
 """What is proved of the regions of each size."""

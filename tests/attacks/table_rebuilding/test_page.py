@@ -13,7 +13,7 @@ from microleak.report.editions import edition
 from microleak.report.parts import Chapter, Grid, Sentences
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from tests.attacks.table_rebuilding.shown_rows import EXAMPLES, REGIONS
 from tests.report.made import draw_families, family_parts, part_with_figure
 
@@ -62,7 +62,7 @@ def test_files_of_published_tables_are_listed(tmp_path, publication, page, n_sho
     analyses = dict.fromkeys(("table_rebuilding", "query_answers"), by_name)
     facts = publication.facts(SimpleNamespace(analyses=analyses), tmp_path)
     study = Headline("town", families={"some": facts, "other": {}})
-    nothing = [filled(specs()[name], []) for name in ("ingest", "removed")]
+    nothing = [as_table(specs()[name], []) for name in ("ingest", "removed")]
     origin = Origin(*nothing, pd.DataFrame(), pd.DataFrame())
     chapter = Chapter((), frozenset(), page)
     told = edition(study, origin, [chapter], frozenset(), voice("en"))

@@ -11,7 +11,7 @@ from microleak.attacks.toy.section import Toy
 from microleak.base.machine import Resources
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, counted_values
-from microleak.tables.rows import filled
+from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.toy")
@@ -44,4 +44,4 @@ def measured(
         "n_values": len(sizes),
         "share_alone": float(share_alone(sizes)),
     }
-    return {"toy": filled(TABLES["toy"], [row])}
+    return {"toy": as_table(TABLES["toy"], [row])}
