@@ -85,7 +85,7 @@ PROTECTIONS = Step(
 TABULATIONS = Step(
     "tabulations",
     {"tabulations": "measures/tabulations.csv"},
-    ("microleak.protection.tabulations", _FILES),
+    ("microleak.protection.tabulations", "microleak.tables.rows", _FILES),
 )
 
 

@@ -12,9 +12,13 @@ from microleak.tables.spec import TableSpec
 def as_table(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a table of these rows, with the columns that it is said to have."""
     found = list(rows)
-    if found and (others := found[0].keys() - {*spec.names}):
-        names = ", ".join(sorted(others))
-        raise AuthorError(f"{names}: no column of {spec.name} in its tables.yaml.")
+    row = found[0] if found else dict.fromkeys(spec.names)
+    if lacking := [c.name for c in spec.columns if not c.missing and c.name not in row]:
+        others = ", ".join(sorted(row.keys() - {*spec.names})) or "nothing"
+        raise AuthorError(
+            f"{spec.name}: its rows lack {', '.join(lacking)}, and have {others} that "
+            "tables.yaml does not name."
+        )
     gaps = [c.name for c in spec.columns if c.type == "integer" and c.missing]
     return pd.DataFrame(found, columns=spec.names).astype(dict.fromkeys(gaps, "Int64"))
 

@@ -21,14 +21,14 @@ def is_function(span):
 
 
 PLACES = {
-    path.stem: ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for pattern in ("attacks/*/definitions/*.py", "definitions/*.py")
-    for path in sorted((ROOT / "microleak").glob(pattern))
-}
-PLACES |= {
     path.parent.name: f"microleak.attacks.{path.parent.name}.{path.stem}"
     for name in ("measure", "definitions")
     for path in (ROOT / "microleak/attacks").glob(f"*/{name}.py")
+}
+PLACES |= {
+    path.stem: ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for pattern in ("attacks/*/definitions/*.py", "definitions/*.py")
+    for path in sorted((ROOT / "microleak").glob(pattern))
 }
 """Modules of definitions by their names; a family's only one, or its measure, by that
 of the family."""
