@@ -72,7 +72,7 @@ def _rule_row(rule: ShownRule) -> str:
 
 def _functions_of_script(rule: str) -> Iterator[str]:
     """Yield the functions of a rule's own modules that its script imports."""
-    others = "microleak.tables.files", "microleak.study.load", "microleak.study_file"
+    others = "microleak.tables", "microleak.study.load", "microleak.study_file"
     own = [m for m in steps_by_rule()[rule].modules if not m.startswith(others)]
     for each in ast.parse(
         path_in_checkout(f"scripts/{rule}.py").read_text("utf-8")
