@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.arrays import QidMask
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels.blocks import Fields, merged_rows
 from microleak.kernels.keys import Layout, layout_of, packed_keys, turns_of, words_of
@@ -34,7 +34,14 @@ from microleak.kernels.spilled_rows import (
     joined_rows,
     needed_layout,
 )
-from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
+from microleak.kernels.tally import (
+    LOW,
+    MOST_COUNTED,
+    Crossed,
+    Histogram,
+    Tallies,
+    added_up,
+)
 from microleak.kernels.tree import Counter, Counts, Node, QidMasks, Tree, one_block
 
 
@@ -152,6 +159,33 @@ def walk_subsets(
     for subset in wanted.tolist():
         if shelf.n_rows(subset):
             yield subset, taken_histogram(shelf, subset)
+
+
+Members = tuple[Integers, ...]
+"""Columns: what is added up (`SIZE`, `HITS`, `ONE_VALUE`), the number of the sensitive
+attribute, the group, its size or number of values, and how many members there are."""
+
+
+def walk_crossed(
+    records: Records, wanted: QidMasks, work: Work
+) -> Iterator[tuple[QidMask, Members]]:
+    """Yield the members of each group, for each of the QID subsets wanted, ascending.
+
+    The last of the sensitive attributes is marked, and its codes are the groups.
+    """
+    *inferred, _ = records.sensitive
+    turns = turns_of(inferred) if inferred else [range(0)]
+    shelf = work.new_shelf(Crossed.types)
+    totals_of = partial(Totals, shelf, work.tally_bytes)
+    for turn in turns:
+        counter_of = partial(Crossed, first=turn.start)
+        share = 1 / len(turns)
+        numbers = [*turn, len(inferred)]
+        walk_turn(records, wanted, Turn(numbers, counter_of, totals_of, share), work)
+    for subset in wanted.tolist():
+        *kinds, members = joined_rows(shelf.pieces(subset), shelf.types)
+        what, kind, number, n_members = vars(added_up(kinds, members)).values()
+        yield subset, (what, kind >> 32, kind & LOW, number, n_members)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.risk_groups.measure import crossed
 from microleak.kernels import walk as walking
 from microleak.kernels.parts import WalkPart
 from microleak.kernels.records import AttributeCodes, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
-from microleak.kernels.walk import Work, walk_subsets
+from microleak.kernels.walk import Work, walk_crossed, walk_subsets
 from tests.examples import examples
 from tests.property.tables import attribute, tables
 
@@ -182,7 +181,11 @@ def test_no_more_records_are_walked_than_weights_of_their_type_count():
         values = Values(np.array([n, 0]))
         marks = Values(np.array([n, 0]), is_marked=True)
         with pytest.raises(error):
-            next(crossed(Records([values], [marks], 1, reached), np.array([1]), Work()))
+            next(
+                walk_crossed(
+                    Records([values], [marks], 1, reached), np.array([1]), Work()
+                )
+            )
 
 
 class ReachedError(Exception):

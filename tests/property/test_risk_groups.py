@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.risk_groups.measure import crossed
 from microleak.kernels import keys
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
-from microleak.kernels.walk import Work
+from microleak.kernels.walk import Work, walk_crossed
 from tests import naive
 from tests.examples import examples
 from tests.property.tables import attribute, records, tables
@@ -31,7 +30,7 @@ def walked(qids, sensitive, groups, **work):
     marked = AttributeCodes(np.array(groups), 5, is_marked=True)
     coded = [*map(attribute, sensitive), marked]
     table = in_memory([attribute(q) for q in qids], coded)
-    found = crossed(table, np.arange(1 << len(qids)), Work(**work))
+    found = walk_crossed(table, np.arange(1 << len(qids)), Work(**work))
     return {
         subset: {tuple(row[:-1]): row[-1] for row in np.column_stack(rows).tolist()}
         for subset, rows in found

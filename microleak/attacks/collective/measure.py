@@ -1,6 +1,6 @@
 """Measures of an analysis as tidy tables, from its block profiles alone."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -19,6 +19,8 @@ from microleak.attacks.collective.definitions.attribute_inference import (
 from microleak.attacks.collective.definitions.group_inference import (
     GroupInference,
     group_inference,
+    n_certain,
+    n_members,
 )
 from microleak.attacks.collective.definitions.leave_one_out import (
     SuccessBySubset,
@@ -57,7 +59,8 @@ TABLES = tables_of("microleak.attacks.collective")
 _WHICH = TABLES["collective"].saying("none")
 """Columns that say which attack with which QIDs a row measures."""
 
-_COUNTS = TABLES["collective"].saying("count")
+_RARER = ("n_rarer", "n_certain_rarer")
+_COUNTS = [c for c in TABLES["collective"].saying("count") if c not in _RARER]
 _LEFT_OUT = ("posterior_loo", "own_record")
 _SHARES = [s for s in TABLES["collective"].saying("share") if s not in _LEFT_OUT]
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -203,17 +206,68 @@ def measure_analysis(
     return CollectiveTables(collective, worst, _distribution(collective, shown))
 
 
+@dataclass
+class MarkedValues:
+    """Where profiles of single values of an attribute stand."""
+
+    others: list[int]  # Of values that are not the most frequent one, nor missing
+    missing: list[int]  # Of a missing one, if that is not the most frequent
+    modal: list[int]  # Of the most frequent one; none where `others` has all others
+
+    def of_modal(
+        self, whole: int, profiles: Profiles, count: Callable[[BlockProfile], int]
+    ) -> int:
+        """Count what of the whole has the most frequent value."""
+        if self.modal:
+            return sum(count(profiles[at]) for at in self.modal)
+        return whole - sum(count(profiles[at]) for at in (*self.others, *self.missing))
+
+    def of_rarer(
+        self, whole: int, profiles: Profiles, count: Callable[[BlockProfile], int]
+    ) -> int:
+        """Count what has a known value that is not the most frequent one."""
+        n_missing = sum(count(profiles[at]) for at in self.missing)
+        return whole - self.of_modal(whole, profiles, count) - n_missing
+
+
+def marked_values(analysis: Collective, profiles: Path) -> dict[str, MarkedValues]:
+    """Return where the profiles of single values stand, by sensitive attribute."""
+    found = {name: MarkedValues([], [], []) for name in analysis.sensitive}
+    values, modal = profiled_values(profiles), profiled_most_frequent(profiles)
+    first = len(analysis.sensitive) + len(analysis.groups)
+    for at, value in enumerate(values, first):
+        marked = found[value.attribute]
+        (marked.missing if value.text is None else marked.others).append(at)
+    for at, name in enumerate(modal, first + len(values)):
+        found[name].modal.append(at)
+    return found
+
+
+def rarer(
+    attack: Attack, profiles: Profiles, marked: MarkedValues | None
+) -> dict[str, int]:
+    """Return how many have a rarer value, and of how many of them it is certain."""
+    if marked is None:
+        return {}
+    n_records, certain = attack.profile.n_records, attack.vulnerability.n_certain
+    return {
+        "n_rarer": marked.of_rarer(n_records, profiles, n_members),
+        "n_certain_rarer": marked.of_rarer(certain, profiles, n_certain),
+    }
+
+
+def _n_alone(profile: BlockProfile) -> int:
+    """Members that are alone in their block."""
+    is_alone = (profile.block_size == 1) & (profile.modal_count == 1)
+    return int(profile.n_blocks[is_alone].sum())
+
+
 class Others:
     """What is inferred of a target from the other records (`leave_one_out`)."""
 
     def __init__(self, analysis: Collective, profiles: Path) -> None:
         self._analysis = analysis
-        self._marked = dict[str, list[int]]({name: [] for name in analysis.sensitive})
-        marked = [value.attribute for value in profiled_values(profiles)]
-        self._has_modal = profiled_most_frequent(profiles)
-        first = len(analysis.sensitive) + len(analysis.groups)
-        for position, name in enumerate([*marked, *self._has_modal], first):
-            self._marked[name].append(position)
+        self.marked = marked_values(analysis, profiles)
         self._found: list[dict[str, dict[QidMask, Fraction]]] = []
 
     def add_panel(self, prior: Profiles) -> None:
@@ -223,13 +277,8 @@ class Others:
 
     def add(self, subset: QidMask, prior: Profiles, profiles: Profiles) -> None:
         """Add the profiles of a subset in the last panel."""
-        for i, (name, positions) in enumerate(self._marked.items()):
-            n_marked = 0
-            for each in (profiles[at] for at in positions):
-                is_alone = (each.block_size == 1) & (each.modal_count == 1)
-                n_marked += int(each.n_blocks[is_alone].sum())
-            is_modal = name in self._has_modal
-            n_modal = n_marked if is_modal else profiles[i].n_alone - n_marked
+        for i, (name, marked) in enumerate(self.marked.items()):
+            n_modal = marked.of_modal(profiles[i].n_alone, profiles, _n_alone)
             success = success_of_others(prior[i], profiles[i], n_modal)
             self._found[-1][name][subset] = success
 
@@ -258,8 +307,11 @@ class Others:
 
 def _attacks(
     profiles: Sequence[Path], analysis: Collective, others: Others
-) -> Iterator[tuple[Collective, Attack]]:
-    """Yield every attack, with its panel; add what others' records tell to `others`."""
+) -> Iterator[tuple[Collective, Attack, dict[str, int]]]:
+    """Yield every attack, with its panel; add what others' records tell to `others`.
+
+    With each is of how many people with a rarer value the adversary is certain.
+    """
     n_subsets = len(analysis.subsets) * len(profiles)
     with progress("measuring subsets", n_subsets) as advance:
         for part, path in zip(analysis.prefixes, profiles, strict=True):
@@ -270,24 +322,29 @@ def _attacks(
                 others.add(subset, prior, by_sensitive)
                 both = {0: prior, subset: by_sensitive}
                 for attack in attacks(both, analysis.sensitive):
-                    yield part, attack
+                    marked = others.marked.get(attack.sensitive)
+                    yield part, attack, rarer(attack, by_sensitive, marked)
                 advance(1)
 
 
 def _collective(
-    found: Iterable[tuple[Collective, Attack]], analysis: Collective, waiting: Waiting
+    attacked: Iterable[tuple[Collective, Attack, dict[str, int]]],
+    analysis: Collective,
+    waiting: Waiting,
 ) -> pd.DataFrame:
     """Return the collective table; distributions wait by the number of their row."""
     panels = [part.panel for part in analysis.prefixes]
     keys = product(panels, ("", *analysis.sensitive), analysis.subsets)
     place = {key: row for row, key in enumerate(keys)}
     rows = {}
-    for part, attack in found:
+    for part, attack, of_rarer in attacked:
         row = place[part.panel, attack.sensitive, attack.subset]
-        rows[row] = _which(part, attack) | measured(attack, analysis.qids)
+        told = measured(attack, analysis.qids) | of_rarer
+        rows[row] = _which(part, attack) | told
         waiting.put(row, success_distribution(attack.profile))
     names = TABLES["collective"].names
-    return pd.DataFrame([rows[row] for row in range(len(place))], columns=names)
+    found = pd.DataFrame([rows[row] for row in range(len(place))], columns=names)
+    return found.astype(dict.fromkeys(_RARER, "Int64"))
 
 
 def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:

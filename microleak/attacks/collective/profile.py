@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
+import numpy as np
+
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.machine import Resources
-from microleak.base.progress import progress
+from microleak.base.progress import progress, tell_no_progress, told_by
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.parts import WalkPart
-from microleak.kernels.tally import MOST_COUNTED, Histogram
-from microleak.kernels.walk import walk_subsets
-from microleak.records.chunks import Given, chunks_of
+from microleak.kernels.tally import MOST_COUNTED, ONE_VALUE, Histogram
+from microleak.kernels.walk import walk_crossed, walk_subsets
+from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import (
+    Classes,
+    Dictionary,
     SingleValue,
     Wanted,
     check_group,
@@ -22,6 +27,7 @@ from microleak.records.coding import (
     columns_of,
     less_frequent,
     most_frequent,
+    texts_of,
 )
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.profile_file import write_profiles
@@ -39,7 +45,8 @@ def profile_analysis(
     """Write the block profile of every wanted subset, and of the empty one.
 
     Of sensitive attributes and then, as marked ones, of groups, of each value but the
-    most frequent where they are few (`less_frequent`), and else of that alone.
+    most frequent where they are few (`less_frequent`), and else of that, of a missing
+    one and of the most exposed ones (`exposed_values`).
     """
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))
@@ -53,13 +60,17 @@ def profile_analysis(
         known = counted_values(chunks, columns, memory, MOST_COUNTED)
         for group in analysis.groups:
             check_group(known, group, memory.where)
-        few = {name: less_frequent(known, name) for name in analysis.sensitive}
-        many = [n for n in few if len(known[n].values) > 1 and not few[n]]
-        values = [value for found in few.values() for value in found]
+        single = {name: less_frequent(known, name) for name in analysis.sensitive}
+        many = [n for n in single if len(known[n].values) > 1 and not single[n]]
+        marked: dict[Wanted, SingleValue] = {
+            name: single[name][0] for name in single if len(single[name]) == 1
+        }
+        of_focal = qids[-len(analysis.qids) :]
+        for name in many:
+            single[name] = exposed_values(chunks, known, of_focal, name, memory)
+        values = [value for found in single.values() for value in found]
         wanted = [*sensitive, *values, *(most_frequent(known, name) for name in many)]
-        plan = _Plan(
-            wanted, {name: few[name][0] for name in few if len(few[name]) == 1}
-        )
+        plan = _Plan(wanted, marked)
         records = coded_with(chunks, known, qids, plan.walked)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             work = memory.work(records, advance)
@@ -74,6 +85,48 @@ def profile_analysis(
                 for columns, walked in walk_subsets(records, wide, work, mine)
             )
             write_profiles(out, restored, is_synthetic, values, many)
+
+
+LEAST_NAMED = 5
+"""People who have a value, from which on it is among the first that are exposed."""
+
+
+def exposed_values(
+    chunks: Chunks,
+    known: Mapping[str, Dictionary],
+    qids: Sequence[str],
+    name: str,
+    memory: Memory,
+) -> list[SingleValue]:
+    """Return a missing value, if there is one, and the most exposed of all others.
+
+    Those come first of which the largest share of those who have them is known for
+    certain to somebody who knows all QIDs; of these the rarest, of these the first as
+    text; and before them all that fewer than `LEAST_NAMED` have. The most frequent
+    value is none of them. There are as many as are walked with it at once.
+    """
+    texts = texts_of(known[name].values)
+    numbers = {text: number for number, text in enumerate(texts)}
+    classes = Classes(name, numbers, 0, len(texts))
+    with told_by(lambda _: None):  # of identifiers, which all records tell of
+        records = coded_with(chunks, known, qids, [name, classes])
+    every = np.array([(1 << len(qids)) - 1], dtype=np.int64)
+    work = memory.work(records, tell_no_progress)
+    ((_, (what, _, value, _, n_members)),) = walk_crossed(records, every, work)
+    is_certain = what == ONE_VALUE
+    n_certain = np.zeros(len(texts), dtype=np.int64)
+    np.add.at(n_certain, value[is_certain], n_members[is_certain])
+    most = most_frequent(known, name).text
+    counts = known[name].counts.tolist()
+    ranked = sorted(
+        (count < LEAST_NAMED, Fraction(-certain, count), count, text)
+        for text, count, certain in zip(texts, counts, n_certain.tolist(), strict=True)
+        if certain and text not in {None, most}
+    )
+    missing: list[str | None] = [None] * (None in texts and most is not None)
+    n_left = MOST_MARKED - 1 - len(missing)
+    found = [*missing, *(text for *_, text in ranked[:n_left])]
+    return [SingleValue(name, text) for text in found]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import add
 from typing import Any
@@ -13,18 +13,14 @@ import pandas as pd
 
 from microleak.attacks.risk_groups.definitions import GroupRisk, risk_ratio
 from microleak.attacks.risk_groups.section import Grouping, RiskGroups
-from microleak.base.arrays import Integers, QidMask
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.base.errors import count_of as in_number
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums, sum_of_ratios
-from microleak.kernels.keys import turns_of
-from microleak.kernels.records import Records
-from microleak.kernels.spilled_rows import joined_rows
-from microleak.kernels.tally import HITS, LOW, ONE_VALUE, SIZE, Crossed, added_up
-from microleak.kernels.tree import QidMasks
-from microleak.kernels.walk import Totals, Turn, Work, walk_turn
+from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
+from microleak.kernels.walk import Members, walk_crossed
 from microleak.records.chunks import Given
 from microleak.records.coding import (
     MOST_NAMED,
@@ -39,33 +35,6 @@ from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of, which
 from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
-
-Members = tuple[Integers, ...]
-"""Columns: what is added up (`SIZE`, `HITS`, `ONE_VALUE`), the number of the sensitive
-attribute, the group, its size or number of values, and how many members there are."""
-
-
-def crossed(
-    records: Records, wanted: QidMasks, work: Work
-) -> Iterator[tuple[QidMask, Members]]:
-    """Yield the members of each group, for each of the QID subsets wanted, ascending.
-
-    The last of the sensitive attributes is marked, and its codes are the groups.
-    """
-    *inferred, _ = records.sensitive
-    turns = turns_of(inferred) if inferred else [range(0)]
-    shelf = work.new_shelf(Crossed.types)
-    totals_of = partial(Totals, shelf, work.tally_bytes)
-    for turn in turns:
-        counter_of = partial(Crossed, first=turn.start)
-        share = 1 / len(turns)
-        numbers = [*turn, len(inferred)]
-        walk_turn(records, wanted, Turn(numbers, counter_of, totals_of, share), work)
-    for subset in wanted.tolist():
-        *kinds, members = joined_rows(shelf.pieces(subset), shelf.types)
-        what, kind, number, n_members = vars(added_up(kinds, members)).values()
-        yield subset, (what, kind >> 32, kind & LOW, number, n_members)
-
 
 MOST_GROUPS = 100
 
@@ -189,7 +158,7 @@ def risk_table(
                 wanted: list[Wanted] = [*analysis.sensitive, marked]
                 records = coded_with(chunks, known, analysis.qids, wanted)
                 counts = records.sensitive[-1].counts.tolist()
-                found = crossed(records, subsets, memory.work(records, advance))
+                found = walk_crossed(records, subsets, memory.work(records, advance))
                 by_subset = dict(_risks(found, counts, len(analysis.sensitive)))
                 rows += _rows(each, by_subset, analysis)
     return as_table(TABLES["risk_groups"], rows)
