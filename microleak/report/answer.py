@@ -15,8 +15,8 @@ from microleak.report.parts import (
 )
 from microleak.report.texts import Voice
 
-_MOST = {"learn": 3}
-"""Replies to a question that are drawn, where there may be more than one."""
+_MOST = {"learn": 6}
+"""Replies to a question, where there may be more than one."""
 
 _OF_ONE_ANALYSIS = ("learn", "sure")
 _OF_OTHERS = ("help",)
@@ -35,6 +35,7 @@ class Replied:
     question: str
     text: str
     sources: tuple[Link, ...] = ()
+    heading: str = ""  # The question again, but for those after its first reply
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
             for line in _sentences(said)
         ][:_MOST_REPLIES]
         replies = tuple(
-            Replied(heading, line.text, (Link(line.link, line.href),))
+            Replied(heading, line.text, (Link(line.link, line.href),), heading)
             for heading, line in found
         )
         told = {line.href for _, line in found}
@@ -128,10 +129,10 @@ def _replied(
         asked = voice.say(f"answer.{question}")
         replies = [reply for reply in chosen if reply.question == question]
         if not replies and question in _NOT_MEASURED:
-            yield Replied(asked, voice.say(f"answer.no_{question}"))
-        for each in replies[:1]:
+            yield Replied(asked, voice.say(f"answer.no_{question}"), heading=asked)
+        for each in replies:
             links = (*each.sources, *_others(parts, each, voice))
-            yield Replied(asked, each.text, links)
+            yield Replied(asked, each.text, links, asked * (each is replies[0]))
 
 
 def _picture(chosen: Sequence[Reply]) -> tuple[Drawing] | tuple[Bars, ...]:

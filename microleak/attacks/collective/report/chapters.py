@@ -114,7 +114,8 @@ def attacked(
         table, qids = first["table"], tables.all_qids(collective)
         releases = releases_attacked(collective)
         drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
-        scope = replace(study.scope(analysis, table), drawn=drawn)
+        scope = study.scope(analysis, table, first["focal"])
+        scope = replace(scope, drawn=drawn)
         is_line = scope.unit == "record"
         combinations = voice.combinations(
             collective["qids"].nunique(), int(collective["n_qids"].max())

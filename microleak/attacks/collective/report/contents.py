@@ -1,5 +1,6 @@
 """What chapters of collective attacks and states side by side are made from."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,6 +100,19 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
     return rows
 
 
+def newest(releases: Sequence[str]) -> list[str]:
+    """Return those of the last year or, if none names a year, the last one.
+
+    >>> newest(["RR-2022", "RR-2023", "AC-2023"]), newest(["after", "before"])
+    (['RR-2023', 'AC-2023'], ['before'])
+    """
+    years = [re.findall(r"(?:19|20)\d\d", name)[-1:] for name in releases]
+    if not any(years):
+        return [*releases[-1:]]
+    last = max(years)
+    return [n for n, year in zip(releases, years, strict=True) if year == last]
+
+
 def unit_words(unit: str, voice: Voice) -> dict[str, str]:
     """Return what phrases call that for which a record stands."""
     names = voice.texts["unit"][unit]
@@ -121,6 +135,8 @@ class Scope:
     drawn: Sequence[Drawn] = ()
     home: str = ""  # The page of all analyses, where the chapter is on one of its own
     analysis: str = ""
+    release: str = ""  # The focal one, if the table has others that are as released
+    is_newest: bool = True  # Whether none of them is newer
 
     def is_partial(self, row: pd.Series) -> bool:
         """Return whether a release of one row's panel lacks any of its QIDs."""
@@ -175,11 +191,17 @@ class Facts:
             adversaries=[Adversary(**each) for each in told["adversaries"]],
         )
 
-    def scope(self, analysis: str, table: str) -> Scope:
-        """Return what a chapter must know of an analysis of a table."""
-        home = INDEX if analysis in self.parts else ""
-        fewer = self.fewer.get(analysis, {})
-        return Scope(self.unit(table), fewer, home=home, analysis=analysis)
+    def scope(self, analysis: str, table: str, release: str) -> Scope:
+        """Return what a chapter must know of an analysis of a release."""
+        releases = self.releases.get(table, ())
+        return Scope(
+            self.unit(table),
+            self.fewer.get(analysis, {}),
+            home=INDEX if analysis in self.parts else "",
+            analysis=analysis,
+            release=release if len(releases) > 1 else "",
+            is_newest=release in newest(releases),
+        )
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""

@@ -137,26 +137,33 @@ def with_headline(
     )
 
 
-def leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
-    """Return the row of several values that a sentence tells of, by these ranks."""
-    words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
-    counts = rows[["n_certain", "n_likely"]].astype(int)
+LEAST_NAMED = 5
+"""People who have a value, from which on a sentence names it before all others."""
+
+
+def leading(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of known values, those first that a sentence tells of first.
+
+    Of the largest share of those who have it an adversary is certain; of equals it is
+    the rarest. Values that fewer than `LEAST_NAMED` have come last.
+    """
+    known = rows[rows["is_missing"] != MISSING]
+    members = known["n_members"].astype(int)
     ranks = pd.DataFrame(
         {
-            "is_known": counts["n_certain"] > 0,
-            "has_words": rows["value"].isin([*words]),
-            "is_given": rows["is_missing"] != MISSING,
+            "is_alone": members < LEAST_NAMED,
+            "share": -known["n_certain"].astype(int) / members,
+            "members": members,
         }
-    ).join(counts)
-    order = ranks.sort_values([*ranks], ascending=False, kind="stable")
-    return rows.loc[order.index[0]]
+    )
+    return known.loc[ranks.sort_values([*ranks], kind="stable").index]
 
 
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
     """Return the row of the leading value with which most members are known."""
-    if subject.last_values.empty:
+    if subject.last_values.empty or (values := leading(subject.last_values)).empty:
         return None
-    most = leading(subject.last_values, voice)
+    most = values.iloc[0]
     worst = _worst_by_size(subject.of_value(most))
     return worst.iloc[-1] if most["auxiliary"] else first_highest(worst)
 
@@ -195,8 +202,8 @@ def _by_adversary(
     name = named(who, voice)
     told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
     values = subject.values_with(row["qids"])
-    if not values.empty:
-        found = leading(values, voice)
+    if len(known_values := leading(values)):
+        found = known_values.iloc[0]
         members, none = _members_told(found, subject, voice, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
         told |= {"Members": capital(members), "cases": cases_of(found, voice, scope)}
@@ -311,7 +318,7 @@ def _value_grid(
     ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
     _, asked = subject.asked
     values = subject.values_with(asked["qids"])
-    told = None if values.empty else leading(values, voice)["value"]
+    told = next(iter(leading(values)["value"]), None)
 
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
@@ -345,6 +352,7 @@ def _part(count: int, share: float, voice: Voice) -> str:
 
 
 _MOST_SIZES = 5  # Bars of the first screen
+_MOST_VALUES = 3  # Values of an attribute that its sentence names
 
 
 @dataclass(frozen=True)
@@ -378,16 +386,21 @@ def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...
     adversary, row = told.subject.asked
     anybody = "replies.anybody_who" if row["sensitive"] else "replies.anybody"
     who = named(adversary, voice) if adversary else voice.say(anybody, row)
+    begin = voice.say("replies.in_release", row, who=who) if scope.release else who
     words = {
         **row,
         "who": who,
-        "Who": capital(who),
+        "Who": capital(begin),
         "known": known(row, voice, scope),
         **unit_words(scope.unit, voice),
     }
-    if row["sensitive"]:
-        return (_learns(told, row, words, voice, scope),)
-    return tuple(_finds(told, row, words, voice))
+    of_row = (
+        [_learns(told, row, words, voice, scope)]
+        if row["sensitive"]
+        else _finds(told, row, words, voice)
+    )
+    # What is said of the newest release is preferred.
+    return tuple(replace(e, rank=e.rank + (not scope.is_newest)) for e in of_row)
 
 
 def _finds(
@@ -442,22 +455,25 @@ def _learns(
     voice: Voice,
     scope: Scope,
 ) -> Reply:
-    """Return what is learnt of those with a rarer value, or of all."""
-    key, found = "learn" if row["n_certain"] else "learn_none", row
+    """Return what is learnt of those with a rarer value; of all if nobody has one."""
+    if not row["n_rarer"]:
+        key, share = "learn" if row["n_certain"] else "learn_none", row["posterior_det"]
+    else:
+        values = leading(told.subject.values_with(row["qids"]))
+        named = values[values["n_certain"].astype(int) > 0][:_MOST_VALUES]
+        is_all = len(values) == 1 == len(named)
+        key = "learn_value" if is_all else "learn_rarer"
+        key = key if row["n_certain_rarer"] else "learn_none_rarer"
+        share = row["n_certain_rarer"] / row["n_rarer"]
+        cases = [cases_of(each, voice, scope) for _, each in named.iterrows()]
+        rarer = voice.say(f"values.rarer_{scope.unit}", row, share=share)
+        words = {**words, "cases": voice.listing(cases), "rarer": rarer}
     label = voice.attribute(row["sensitive"])
-    title = voice.say("replies.inferred_title", words)
-    values = told.subject.values_with(row["qids"])
-    is_of_some = not values.empty and row["n_certain"] < row["n_records"]
-    if is_of_some and (value := leading(values, voice))["n_certain"]:
-        key, found = "learn_value", value
-        label = capital(who_has(value, voice))
-        title = voice.say("replies.learnt_title", words)
-        words = {**words, "cases": cases_of(value, voice, scope)}
-    share = float(found["posterior_det"])
+    title = voice.say("replies.learnt_title", words)
     return Reply(
         "learn",
         voice.say(f"replies.{key}", words),
         f"#{told.part}",
-        told.sources(voice, of_value=key == "learn_value"),
-        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
+        told.sources(voice, of_value=key in {"learn_value", "learn_rarer"}),
+        Bars(title, (ShareBar(label, float(share), voice.numbers.share(share)),)),
     )
