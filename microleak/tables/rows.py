@@ -12,12 +12,12 @@ from microleak.tables.spec import TableSpec
 def as_table(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a table of these rows, with the columns that it is said to have."""
     found = list(rows)
-    row = found[0] if found else dict.fromkeys(spec.names)
-    if lacking := [c.name for c in spec.columns if not c.missing and c.name not in row]:
-        others = ", ".join(sorted(row.keys() - {*spec.names})) or "nothing"
+    row = found[0] if found else {}
+    lacking = [c.name for c in spec.columns if not c.missing and c.name not in row]
+    if lacking and (others := sorted(row.keys() - {*spec.names})):
         raise AuthorError(
-            f"{spec.name}: its rows lack {', '.join(lacking)}, and have {others} that "
-            "tables.yaml does not name."
+            f"{spec.name}: its rows lack {', '.join(lacking)}, and have "
+            f"{', '.join(others)} that tables.yaml does not name."
         )
     gaps = [c.name for c in spec.columns if c.type == "integer" and c.missing]
     return pd.DataFrame(found, columns=spec.names).astype(dict.fromkeys(gaps, "Int64"))
