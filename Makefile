@@ -9,8 +9,8 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-# Two at a time; those of one file share what they made.
-WORKERS := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+# One more than cores, as many wait for processes; those of one file share what they made.
+WORKERS := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Tests that call most kernels, which both workers would compile else.
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
@@ -106,9 +106,13 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger
 # environment for tests brings the smaller one too. Python compiles what is imported, a
-# small part of it.
+# small part of it. uv does in ten seconds what takes pip eighty; where it cannot, pip
+# does it.
 PIP := $(BIN)/python -m pip install --quiet --no-compile --no-build-isolation --use-pep517
-LOCKED := $(PIP) --require-hashes
+LOCKED := --require-hashes -r
+UV_INSTALL := UV_DEFAULT_INDEX="$$PIP_INDEX_URL" UV_INDEX="$$PIP_EXTRA_INDEX_URL" \
+	UV_FIND_LINKS="$$PIP_FIND_LINKS" $(BIN)/uv pip install --quiet \
+	--python $(BIN)/python --no-build-isolation $${PIP_NO_INDEX:+--no-index}
 NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Reach a \
 	package index, or name one or a folder of wheels (PIP_INDEX_URL, PIP_FIND_LINKS), \
 	and run make again." >&2; exit 1; }
@@ -116,16 +120,18 @@ NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Re
 .venv/run: envs/build.lock envs/run.lock pyproject.toml
 	@test "$$(uname -s)" = Linux || { echo "make: microleak needs Linux (WSL will do)." \
 	>&2; exit 1; }
-	@echo "make: installing the environment into .venv, which takes some minutes"
+	@echo "make: installing the environment into .venv, which takes a minute or two"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(LOCKED) -r envs/build.lock || $(NO_INDEX)
-	@$(LOCKED) -r envs/run.lock || $(NO_INDEX)
+	@$(PIP) $(LOCKED) envs/build.lock || $(NO_INDEX)
+	@$(UV_INSTALL) $(LOCKED) envs/run.lock 2>/dev/null || \
+	$(PIP) $(LOCKED) envs/run.lock || $(NO_INDEX)
 	@$(PIP) --no-deps -e .
 	@touch $@
 
 .venv/test: envs/test.lock .venv/run
-	@echo "make: installing the environment for tests, which takes some minutes"
-	@$(LOCKED) -r envs/test.lock || $(NO_INDEX)
+	@echo "make: installing the environment for tests, which takes a minute or two"
+	@$(UV_INSTALL) $(LOCKED) envs/test.lock 2>/dev/null || \
+	$(PIP) $(LOCKED) envs/test.lock || $(NO_INDEX)
 	@touch $@
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -21,8 +21,11 @@ def made(*words, folder=ROOT):
 
 def test_nothing_is_installed_without_its_hash():
     planned, _ = made("--dry-run", "--always-make", ".venv/test")
-    installs = [line for line in planned.splitlines() if " pip install " in line]
-    assert len(installs) == 4
+    lines = planned.replace("\\\n", "").splitlines()
+    commands = [each for line in lines for each in line.split("||")]
+    installs = [each for each in commands if " pip install " in each]
+    # What uv cannot install pip does.
+    assert len(installs) == 6
     for line in installs:
         assert "--no-build-isolation" in line, "a build would fetch what it needs"
         assert "--require-hashes" in line or "--no-deps -e ." in line
@@ -34,7 +37,7 @@ def test_an_installation_says_what_it_does_and_shows_no_recipe():
         _, _, rule = text.partition(f"\n{target}:")
         recipe = rule.partition("\n\n")[0].replace("\\\n", "").splitlines()[1:]
         assert all(line.startswith("\t@") for line in recipe)
-        assert any("takes some minutes" in line for line in recipe)
+        assert any("takes a minute or two" in line for line in recipe)
 
 
 @pytest.fixture

@@ -55,9 +55,9 @@ def edition(page, language="en"):
 @pytest.mark.parametrize(
     ("screen", "study", "name"),
     [
-        (NARROW, "internal", "index.html"),
-        (WIDE, "every", "index.html"),
+        (NARROW, "every", "index.html"),
         (NARROW, "public", "index.html"),
+        *long((WIDE, "every", "index.html"), (NARROW, "internal", "index.html")),
         *long(*product((NARROW, WIDE), ["states"], ["index.html", STATE])),
     ],
 )

@@ -117,7 +117,7 @@ def measured(found, folder):
             write_table(path, rows.assign(**names)[spec.names], spec)
             tables[kind] = {"a": read_table(path, spec)}
     if "presence" in tables:  # A frame has no table of who is unique in both.
-        unique = {"analysis": "a", "qids": "age", "n_qids": 1, "n_both": 0}
+        unique = {"analysis": "a", "qids": "age", "n_qids": 1}
         tables["uniques"] = {"a": as_table(specs()["uniques"], [unique])}
     return tables
 
