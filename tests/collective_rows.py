@@ -12,6 +12,8 @@ def subset(qids, n_certain, n_modal, **columns):
     prior_count = columns.pop("prior_count", 1)
     prior_det = columns.pop("prior_det", 0.0)
     n_loo = columns.pop("n_loo", prior_count if sensitive else 0)
+    n_rarer = n_records - prior_count if sensitive else None
+    of_rarer = n_certain * n_rarer // n_records if sensitive else None
     measured = {
         "attack": "CAS" if sensitive else "CRS",
         **{"analysis": "pupils", "table": "census", "focal": "2018", "auxiliary": ""},
@@ -34,6 +36,7 @@ def subset(qids, n_certain, n_modal, **columns):
         "min_entropy_leakage": log2(n_modal / prior_count),
         "posterior_loo": n_loo / n_records,
         "own_record": (n_modal - n_loo) / n_records,
+        **{"n_rarer": n_rarer, "n_certain_rarer": of_rarer},
     }
     return measured | columns
 
