@@ -104,7 +104,7 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
             reply
             for name, reply in every
             if reply.question == question
-            and (question not in _OF_ONE_ANALYSIS or name == first)
+            and (question not in _OF_ONE_ANALYSIS or name == first or reply.rank < 0)
         ]
         yield from asked[: _MOST.get(question, 1)]
 

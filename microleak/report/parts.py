@@ -307,6 +307,10 @@ QUESTIONS = ("find", "learn", "change", "help", "sure")
 """What a reader asks first, in the order of the first screen."""
 
 
+OF_ALL = -1
+"""Rank of a reply about all releases together."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """What a part replies to one of `QUESTIONS`."""

@@ -61,7 +61,7 @@ def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census
 def test_of_several_analyses_each_stands_below_its_name_with_its_findings():
     tables = with_another(tables_of())
     told = answer(pages_of(tables)["index.html"])
-    assert told.count("States side by side: procedure, 2023") == 1
+    assert told.count("the best guess of “procedure” is right for") == 2
     assert told.count("most exposed of 4 releases: ") == 2
 
 

@@ -49,9 +49,8 @@ COLUMNS = [
     *["prior_det", "posterior_det", "degradation_det"],
     *["prior_prob", "posterior_prob", "degradation_prob", "additive_leakage"],
     *["largest_success", "n_largest", "min_entropy", "conditional_min_entropy"],
-    "min_entropy_leakage",
-    "posterior_loo",
-    "own_record",
+    *["min_entropy_leakage", "posterior_loo"],
+    *["own_record", "n_rarer", "n_certain_rarer"],
 ]
 
 

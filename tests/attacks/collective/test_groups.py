@@ -192,7 +192,7 @@ def test_values_are_those_of_the_focal_release_in_every_panel(profiled):
     assert (linked["n_certain"].to_numpy() >= alone["n_certain"].to_numpy()).all()
 
 
-@pytest.mark.parametrize(("n_values", "n_measured"), [(2, 1), (10, 9), (11, 0)])
+@pytest.mark.parametrize(("n_values", "n_measured"), [(2, 1), (10, 9), (11, 1)])
 def test_values_are_measured_up_to_ten_of_an_attribute_the_missing_one_counted(
     profiled, n_values, n_measured
 ):

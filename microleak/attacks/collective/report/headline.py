@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -141,16 +142,21 @@ LEAST_NAMED = 5
 """People who have a value, from which on a sentence names it before all others."""
 
 
-def leading(rows: pd.DataFrame) -> pd.DataFrame:
+def leading(rows: pd.DataFrame, voice: Voice) -> pd.DataFrame:
     """Return the rows of known values, those first that a sentence tells of first.
 
     Of the largest share of those who have it an adversary is certain; of equals it is
-    the rarest. Values that fewer than `LEAST_NAMED` have come last.
+    the rarest. Before all others are values that the texts have words for, and last
+    those that fewer than `LEAST_NAMED` have.
     """
+    if rows.empty:
+        return rows
     known = rows[rows["is_missing"] != MISSING]
     members = known["n_members"].astype(int)
+    words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
     ranks = pd.DataFrame(
         {
+            "lacks_words": ~known["value"].isin([*words]),
             "is_alone": members < LEAST_NAMED,
             "share": -known["n_certain"].astype(int) / members,
             "members": members,
@@ -161,7 +167,10 @@ def leading(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
     """Return the row of the leading value with which most members are known."""
-    if subject.last_values.empty or (values := leading(subject.last_values)).empty:
+    if (
+        subject.last_values.empty
+        or (values := leading(subject.last_values, voice)).empty
+    ):
         return None
     most = values.iloc[0]
     worst = _worst_by_size(subject.of_value(most))
@@ -202,7 +211,7 @@ def _by_adversary(
     name = named(who, voice)
     told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
     values = subject.values_with(row["qids"])
-    if len(known_values := leading(values)):
+    if len(known_values := leading(values, voice)):
         found = known_values.iloc[0]
         members, none = _members_told(found, subject, voice, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
@@ -222,13 +231,11 @@ def _members_told(
     row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
     """Write of whom a row of `leading` tells, and with which text if none is known."""
-    rarer = subject.rarer_values
-    if row["n_certain"] or len(rarer) == 1:
+    n_rarer = int(subject.collective["n_rarer"].iloc[-1])
+    if row["n_certain"] or row["n_members"] == n_rarer:
         return members_of(row, voice, scope), "none"
-    # Of everybody who has another value than the most frequent.
-    n_members = int(rarer["n_members"].sum())
     key = f"values.members_{scope.unit}_rarer"
-    return voice.say(key, row, n_members=n_members), "none_rarer"
+    return voice.say(key, row, n_members=n_rarer), "none_rarer"
 
 
 def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
@@ -318,7 +325,7 @@ def _value_grid(
     ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
     _, asked = subject.asked
     values = subject.values_with(asked["qids"])
-    told = next(iter(leading(values)["value"]), None)
+    told = next((row["value"] for _, row in leading(values, voice).iterrows()), None)
 
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
@@ -456,16 +463,18 @@ def _learns(
     scope: Scope,
 ) -> Reply:
     """Return what is learnt of those with a rarer value; of all if nobody has one."""
+    has_names = False
     if not row["n_rarer"]:
         key, share = "learn" if row["n_certain"] else "learn_none", row["posterior_det"]
     else:
-        values = leading(told.subject.values_with(row["qids"]))
-        named = values[values["n_certain"].astype(int) > 0][:_MOST_VALUES]
-        is_all = len(values) == 1 == len(named)
+        values = leading(told.subject.values_with(row["qids"]), voice)
+        certain = (each for _, each in values.iterrows() if each["n_certain"])
+        named = [*islice(certain, _MOST_VALUES)]
+        is_all, has_names = len(values) == 1 == len(named), bool(named)
         key = "learn_value" if is_all else "learn_rarer"
         key = key if row["n_certain_rarer"] else "learn_none_rarer"
         share = row["n_certain_rarer"] / row["n_rarer"]
-        cases = [cases_of(each, voice, scope) for _, each in named.iterrows()]
+        cases = [cases_of(each, voice, scope) for each in named]
         rarer = voice.say(f"values.rarer_{scope.unit}", row, share=share)
         words = {**words, "cases": voice.listing(cases), "rarer": rarer}
     label = voice.attribute(row["sensitive"])
@@ -474,6 +483,6 @@ def _learns(
         "learn",
         voice.say(f"replies.{key}", words),
         f"#{told.part}",
-        told.sources(voice, of_value=key in {"learn_value", "learn_rarer"}),
+        told.sources(voice, of_value=has_names),
         Bars(title, (ShareBar(label, float(share), voice.numbers.share(share)),)),
     )

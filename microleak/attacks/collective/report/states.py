@@ -30,6 +30,7 @@ from microleak.attacks.collective.report.state_tables import (
 )
 from microleak.report.drawn import figure_of
 from microleak.report.parts import (
+    OF_ALL,
     Bars,
     Drawing,
     Element,
@@ -128,7 +129,8 @@ def _replies(
     text = " ".join(filter(None, [text, *of_group]))
     title = voice.say("states.reply_learn_title", told)
     bars = Bars(title, tuple(_bars(best, known, voice)))
-    yield Reply("learn", text, part.href, sources, bars)
+    # Of all states, so that it stands whichever release tells who is found.
+    yield Reply("learn", text, part.href, sources, bars, rank=OF_ALL)
     if shown.has_years:
         yield Reply("change", _changed(shown, known, voice), part.href, sources)
     if shown.importance:
