@@ -41,7 +41,7 @@ def tests_of(module: str, root: Path) -> list[str]:
         far = {n for n, known in imports.items() if near & known} - distance.keys()
         distance |= dict.fromkeys(far, max(distance.values()) + 1)
         near = far
-    # Families are loaded by name, which no import tells of: tests beside it meet it, too.
+    # Families are loaded by name, of which no import tells: tests beside meet it too.
     stem, (_, *folders, _) = Path(module).stem, Path(module).parts
     home = "/".join(["tests", *folders[:2]]) + "/"
     distance |= {n: len(imports) for n in imports if n.startswith(home)} | distance
