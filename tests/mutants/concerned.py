@@ -44,7 +44,7 @@ def tests_of(module: str, root: Path) -> list[str]:
     # Families are loaded by name, of which no import tells: tests beside meet it too.
     stem, (_, *folders, _) = Path(module).stem, Path(module).parts
     home = "/".join(["tests", *folders[:2]]) + "/"
-    distance |= {n: len(imports) for n in imports if n.startswith(home)} | distance
+    distance = {n: len(imports) for n in imports if n.startswith(home)} | distance
     tests = [
         name
         for name in distance
