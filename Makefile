@@ -12,7 +12,7 @@ study: .venv/run  ## the default study, offline, to results/STUDY/report/index.h
 # One more than cores, as many wait for processes; those of one file share what they made.
 WORKERS := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-# Tests that call most kernels, which both workers would compile else.
+# Tests that call most kernels, which each worker would compile else.
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
 	linkage/test_linkage.py linkage/test_matching.py \
 	mechanism/test_poisson_binomial.py \
@@ -110,12 +110,15 @@ unexport PYTHONDONTWRITEBYTECODE
 # does it.
 PIP := $(BIN)/python -m pip install --quiet --no-compile --no-build-isolation --use-pep517
 LOCKED := --require-hashes -r
-UV_INSTALL := UV_DEFAULT_INDEX="$$PIP_INDEX_URL" UV_INDEX="$$PIP_EXTRA_INDEX_URL" \
-	UV_FIND_LINKS="$$PIP_FIND_LINKS" $(BIN)/uv pip install --quiet \
+UV_INSTALL := UV_DEFAULT_INDEX="$${PIP_INDEX_URL:-$$UV_DEFAULT_INDEX}" \
+	UV_INDEX="$${PIP_EXTRA_INDEX_URL:-$$UV_INDEX}" \
+	UV_FIND_LINKS="$${PIP_FIND_LINKS:-$$UV_FIND_LINKS}" $(BIN)/uv pip install --quiet \
 	--python $(BIN)/python --no-build-isolation $${PIP_NO_INDEX:+--no-index}
 NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Reach a \
 	package index, or name one or a folder of wheels (PIP_INDEX_URL, PIP_FIND_LINKS), \
 	and run make again." >&2; exit 1; }
+INSTALL = $(UV_INSTALL) $(LOCKED) $(1) 2>/dev/null || \
+	$(PIP) $(LOCKED) $(1) || $(NO_INDEX)
 
 .venv/run: envs/build.lock envs/run.lock pyproject.toml
 	@test "$$(uname -s)" = Linux || { echo "make: microleak needs Linux (WSL will do)." \
@@ -123,15 +126,13 @@ NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Re
 	@echo "make: installing the environment into .venv, which takes a minute or two"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(PIP) $(LOCKED) envs/build.lock || $(NO_INDEX)
-	@$(UV_INSTALL) $(LOCKED) envs/run.lock 2>/dev/null || \
-	$(PIP) $(LOCKED) envs/run.lock || $(NO_INDEX)
+	@$(call INSTALL,envs/run.lock)
 	@$(PIP) --no-deps -e .
 	@touch $@
 
 .venv/test: envs/test.lock .venv/run
 	@echo "make: installing the environment for tests, which takes a minute or two"
-	@$(UV_INSTALL) $(LOCKED) envs/test.lock 2>/dev/null || \
-	$(PIP) $(LOCKED) envs/test.lock || $(NO_INDEX)
+	@$(call INSTALL,envs/test.lock)
 	@touch $@
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -4,10 +4,11 @@ Every message says what was found, where, what was expected and which setting
 or file to change, in one line; none shows the content of a cell.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from gettext import gettext as _
+from typing import Any
 
 _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
 """What other programs call a name of ours that is spelt quite differently."""
@@ -43,6 +44,13 @@ class VerificationError(MicroleakError):
 
 class AuthorError(MicroleakError):
     """A family's tables, texts and code do not fit; names in them are no records."""
+
+
+def entry_of(entries: Mapping[str, Any], name: str, where: str) -> Any:
+    """Return an entry of a family's file; an `AuthorError` names one that it lacks."""
+    if name not in entries:
+        raise AuthorError(f"{where} has no {name}.{did_you_mean(name, entries)}")
+    return entries[name]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pandas as pd
 from babel import Locale
 from babel.numbers import format_decimal
 
-from microleak.base.errors import AuthorError, did_you_mean
+from microleak.base.errors import AuthorError, entry_of
 from microleak.tables.spec import Column, TableSpec, tables_of
 
 LOCALES = {"pt": "pt_BR", "en": "en"}
@@ -154,14 +154,6 @@ class Speaker(Protocol):
         """How numbers are written."""
 
 
-def phrase_of(phrases: Mapping[str, Any], key: str, section: str = "figures") -> str:
-    """Return a phrase of a section of texts.yaml, which an error names if it lacks."""
-    if key not in phrases:
-        like = did_you_mean(key, phrases)
-        raise AuthorError(f"{section} of texts.yaml has no {key}.{like}")
-    return str(phrases[key])
-
-
 def filled(
     phrase: str, speaker: Speaker, row: TableRow, values: Mapping[str, Any]
 ) -> str:
@@ -189,12 +181,16 @@ class _PlaceholderValues(dict[str, Any]):
         self._row: Any = {} if row is None else row
 
     def __getitem__(self, name: str) -> "_Value":
-        if name not in self and name not in self._row:
-            known = ", ".join(map(str, [*self, *self._row]))
+        if name in self:
+            value = super().__getitem__(name)
+        elif name in self._row:
+            value = self._row[name]
+        else:
+            # Names alone: iterated over, a row would give its values.
+            known = ", ".join(map(str, [*self.keys(), *self._row.keys()]))
             raise AuthorError(
                 f"A phrase of texts.yaml has {{{name}}}, and is given only {known}."
             )
-        value = super().__getitem__(name) if name in self else self._row[name]
         return _Value(name, value, self._speaker)
 
 
@@ -258,7 +254,8 @@ class Words:
 
     def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return a phrase, filled by values and by a row of a table (`filled`)."""
-        return filled(phrase_of(self.phrases, key), self, row, values)
+        phrase = entry_of(self.phrases, key, "figures of texts.yaml")
+        return filled(phrase, self, row, values)
 
     def attribute(self, name: str) -> str:
         """Return an attribute's plain name, or the official one if it has none."""

@@ -135,13 +135,14 @@ class People:
 
 def named_targets(function: str, targets: Any) -> dict[str, Mapping[str, Any]]:
     """Return the targets of a call by their names, each with what is known of it."""
-    found = dict(targets or {}) if isinstance(targets or {}, Mapping) else None
-    if found is None or not all(isinstance(of, Mapping) for of in found.values()):
+    given = targets or {}
+    is_named = isinstance(given, Mapping)
+    if not is_named or not all(isinstance(of, Mapping) for of in given.values()):
         raise StudyError(
             f"{function}: targets gives what is known of each by a name of your own, "
             'as {"neighbour": {"age": 25}}.'
         )
-    return found
+    return dict(given)
 
 
 def known_texts(

@@ -10,16 +10,9 @@ from typing import Any
 import pandas as pd
 from babel import Locale
 
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, entry_of
 from microleak.base.paths import package_yaml
-from microleak.figures.numbers import (
-    LOCALES,
-    Numbers,
-    TableRow,
-    Words,
-    filled,
-    phrase_of,
-)
+from microleak.figures.numbers import LOCALES, Numbers, TableRow, Words, filled
 
 _FOLDER = Path(__file__).with_name("texts")
 _PAGE = _FOLDER / "page.yaml"
@@ -43,7 +36,8 @@ class Voice:
     def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return the phrase `section.name`, filled by values and a row (`filled`)."""
         section, name = key.split(".")
-        return filled(phrase_of(self.texts[section], name, section), self, row, values)
+        phrase = entry_of(self.texts[section], name, f"{section} of texts.yaml")
+        return filled(str(phrase), self, row, values)
 
     def attribute(self, name: str) -> str:
         """Return an attribute's plain name, or the official one if it has none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from microleak.base.errors import AuthorError, did_you_mean
+from microleak.base.errors import entry_of
 from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
@@ -173,17 +173,12 @@ def _table_spec(
     found = [
         column
         for each in _flat_names(given.pop("columns"))
-        for column in _columns_of_entry(each, _named(known, each, name), kinds)
+        for column in _columns_of_entry(
+            each, entry_of(known, each, f"{name} of tables.yaml"), kinds
+        )
     ]
     printed = tuple(given.pop("printed", ()))
     return TableSpec(name, columns=tuple(found), printed=printed, **given)
-
-
-def _named(entries: Mapping[str, Any], name: str, where: str) -> Any:
-    if name not in entries:
-        like = did_you_mean(name, entries)
-        raise AuthorError(f"{where} in tables.yaml: there is no {name}.{like}")
-    return entries[name]
 
 
 def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
@@ -194,7 +189,12 @@ def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
 def _columns_of_entry(
     name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> Iterator[Column]:
-    given = {**_named(kinds, told["kind"], f"column {name}"), **told}
+    given = {
+        **entry_of(
+            kinds, told["kind"], f"kinds, of which {name} in tables.yaml is one,"
+        ),
+        **told,
+    }
     del given["kind"]
     is_number = given["type"] in {"integer", "number"}
     given.setdefault("unit", "1" if is_number else "")

@@ -41,13 +41,24 @@ def tests_of(module: str, root: Path) -> list[str]:
         far = {n for n, known in imports.items() if near & known} - distance.keys()
         distance |= dict.fromkeys(far, max(distance.values()) + 1)
         near = far
+    # Families are loaded by name, of which no import tells: tests beside meet it too.
+    stem, (_, *folders, _) = Path(module).stem, Path(module).parts
+    home = "/".join(["tests", *folders[:2]]) + "/"
+    distance = {n: len(imports) for n in imports if n.startswith(home)} | distance
     tests = [
         name
         for name in distance
         if Path(name).name.startswith("test_") and Path(name).parts[1] not in LEFT_OUT
     ]
-    stem = Path(module).stem
-    # Those named like the module know it best, and of others as near those that
-    # import less.
-    tests.sort(key=lambda n: (stem not in n, distance[n], len(imports[n]), n))
+    # Those named like the module or beside it know it best, and of others as near those
+    # that import less.
+    tests.sort(
+        key=lambda n: (
+            stem not in n,
+            not n.startswith(home),
+            distance[n],
+            len(imports[n]),
+            n,
+        )
+    )
     return [module, *tests]

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak import __version__
-from microleak.base.errors import StudyError
+from microleak.base.errors import AuthorError, StudyError
 from microleak.base.paths import ROOT
-from microleak.figures.numbers import LOCALES
+from microleak.figures.numbers import LOCALES, filled
 from microleak.report.contents import Headline, Origin
 from microleak.report.drawn import figure_name, file_name, of_attribute
 from microleak.report.editions import glossary, not_measured, reproduction, seeded
@@ -233,3 +233,15 @@ def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
     assert "results/my-study/confidential/targets" in page
     page = report_pages(Told("my-study"), tables, {}, ["en"])
     assert "confidential" not in page["index.html"]
+
+
+@pytest.mark.parametrize("row", [{"illness": "hiv"}, pd.Series({"illness": "hiv"})])
+def test_a_placeholder_that_nothing_fills_is_named_and_no_value_is(row):
+    with pytest.raises(AuthorError, match=r"\{n_ill\}, and is given only who, illness"):
+        filled("{n_ill}", voice("en"), row, {"who": "somebody"})
+
+
+def test_a_phrase_that_texts_lack_is_named_with_the_nearest():
+    said = "answer of texts.yaml has no fnd. Did you mean find?"
+    with pytest.raises(AuthorError, match=re.escape(said)):
+        voice("en").say("answer.fnd")

@@ -65,7 +65,7 @@ def uniqueness(
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
     fitted = _fitted(cells, values, analysis)
-    return as_table(TABLES["uniqueness"], list(_rows(fitted, cells, analysis)))
+    return as_table(TABLES["uniqueness"], _rows(fitted, cells, analysis))
 
 
 def _n_population(analysis: Anonymity) -> int:

@@ -1,7 +1,7 @@
 """What was counted of nodes, none twice, and what is known of them in a search."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -146,10 +146,8 @@ class KnownNodes:
     @property
     def reasons(self) -> dict[str, Flags]:
         """Nodes by why they are decided, as table `cuts` calls it."""
-        of_coarser, of_finer = (
-            self.meets_bounds & self.adds_little_above,
-            self.breaks_bounds | self.adds_much_below,
-        )
+        of_coarser = self.meets_bounds & self.adds_little_above
+        of_finer = self.breaks_bounds | self.adds_much_below
         little, much = self.meets_bounds & self.adds_little, self.adds_much & ~of_finer
         return {
             "held": of_coarser & self.counted,
@@ -168,11 +166,10 @@ def nothing_known(
     """Return what is known at first of nodes over some QIDs of a lattice's shape."""
     # `is_within` says whether what the own record adds has no bound.
     shape = tuple(shape[q] for q in places)
-    keeps, breaks, counted, beyond, little, much = (
-        np.zeros(shape, dtype=np.bool_) for _ in range(6)
-    )
-    within = np.full(shape, is_within)
-    return KnownNodes(places, keeps, breaks, counted, within, beyond, little, much)
+    _, *names = (each.name for each in fields(KnownNodes))
+    flags = {name: np.zeros(shape, dtype=np.bool_) for name in names}
+    flags["adds_little_above"][...] = is_within
+    return KnownNodes(places, **flags)
 
 
 def flags_at(nodes: Flags, values: Flags) -> Flags:
