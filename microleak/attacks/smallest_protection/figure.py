@@ -1,80 +1,98 @@
-"""The figure of a search: how many are alone over what is lost."""
+"""The figure of a search: what each bound of the target limits, over what is lost."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
 
-import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from microleak.attacks.smallest_protection.definitions.nodes import not_dominated
 from microleak.attacks.smallest_protection.shown import (
     SearchShown,
-    change_text,
+    bound_text,
+    bounds_of,
+    is_of_some,
     kind_of_loss,
+    limit_of,
     loss_text,
     lost_text,
 )
 from microleak.figures import svg
 from microleak.figures.numbers import Words
-from microleak.figures.scales import percent_labels
+from microleak.figures.scales import percent_labels, scale_shares
 from microleak.report.texts import speaker_of
 
-_HEIGHT = 4.4  # In inches
+_HEIGHT = 3.3  # Of a row of panels, in inches
 
-_FIFTHS = (4, 3, 2, 1, 0)
-"""Fifths of the people: of what leaves no more alone, that which loses least is named.
-"""
-
-_LINE, _POINTS = 0.046, 9.4
-"""Height of a line of a label, as a share of the scale, and size of its letters."""
-
-_CHARACTERS, _BOLD, _WIDE = 51, 0.8, 0.9
-"""Letters that the scale of losses has room for, and the share of bold and wide ones.
-"""
+_LETTERS = 46  # That the scale of losses has room for
 
 _LABEL = 42  # Letters of a line below the scale of losses
-_LONGEST = 36  # Letters of a line of a label, where there is room
 
-_BESIDE = 0.06
-"""How far right of its point a label stands, as a share of the scale of losses."""
-
-_NEAR = 0.03  # How far left of its point, where it is below the line
-_GAP = _LINE / 2  # Between a label and the line, as a share of the people
-_TOP = 1.08  # How far up labels may reach, as a share of the people
+_ROOM = 1.25
+"""How far up a panel reaches, of its largest share, for the names of points."""
 
 
 def draw_frontier(shown: SearchShown, words: Words) -> str:
-    """Draw how many are alone over what is lost, as an `<svg>`."""
-    # The line goes through the nodes with fewer alone than any of no more loss. Named
-    # are the release, the smallest protection, and of the other nodes those that first
-    # leave no more than four, three, two and one fifth alone, and nobody.
+    """Draw a panel a bound, as an `<svg>`: nothing cheaper than the answer is below."""
+    # The line goes through nodes with less of what is bounded than any of no more loss.
     kind = kind_of_loss(shown.answer)
     # Of what all nodes can lose wholly, the largest loss is 1.
     is_whole = kind in {"information", "cells"}
     widest = 1.0 if is_whole else float(shown.nodes["loss"].max()) or 1.0
-    rows = shown.nodes[shown.nodes["on_frontier"] | shown.nodes["is_answer"]]
-    rows = pd.concat([shown.nodes.loc[[shown.as_it_is.name]], rows])
-    rows = rows[~rows.index.duplicated()]
-    points = _points(rows.assign(x=rows["loss"] / widest), words)
+    names = [*bounds_of(shown.answer)]
+    n_columns = min(2, len(names))
     with svg.plain_style():
-        figure, axis = _drawn([*points], words)
-        _scale_losses(axis, kind, widest, words)
-        names = "smallest_protection", "frontier"
-        return svg.analysis_svg(figure, names, shown.nodes, _told(shown, words), words)
+        height = _HEIGHT * -(-len(names) // n_columns)
+        figure, axes = svg.canvas(len(names), n_columns, height)
+        for axis, name in zip(axes, names, strict=True):
+            _draw(axis, shown, name, words, widest)
+            _scale_losses(axis, kind, widest, words)
+        # Panels have one scale.
+        highest = max(float(shown.bounded(name).max()) for name in names)
+        limits = (float(limit_of(shown.answer, name)) for name in names)
+        scale_shares(axes[0], [highest, *limits], words)
+        axes[0].set_ylim(top=_ROOM * axes[0].get_ylim()[1])
+        at = "smallest_protection", "frontier"
+        return svg.analysis_svg(figure, at, shown.nodes, _told(shown, words), words)
 
 
-def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
-    """Return the title, what the smallest change brings, and a description."""
-    answer = shown.answer
-    told = {"before": shown.as_it_is["share_alone"], "after": answer["share_alone"]}
-    kept = "" if answer["n_changed"] else "_none"
-    left = "" if kept or answer["n_alone"] else "_nobody"
-    lost = lost_text(answer, words.say, "smallest_protection_lost", words.numbers)
-    return (
-        words.say(f"smallest_protection_found{kept}{left}", **told),
-        [words.say(f"smallest_protection_alt{kept}", **told, lost=lost)],
-    )
+def _draw(
+    axis: Axes, shown: SearchShown, name: str, words: Words, widest: float
+) -> None:
+    """Draw the bounded shares of nodes, the limit, the release and the answer."""
+    loss, share = shown.nodes["loss"] / widest, shown.bounded(name)
+    line = not_dominated(share.to_numpy(), loss.to_numpy())
+    losses, shares = loss[line], share[line]
+    end = [*losses, 1], [*shares, shares.iloc[-1]]
+    axis.step(*end, where="post", color=svg.BLUE, linewidth=1.6)
+    axis.scatter(losses, shares, s=9, color=svg.BLUE, zorder=3)
+    title = _named(name, shown, words)
+    # Where some facts are known, whichever, the limit is not of the shares by all.
+    limit = None if is_of_some(shown.answer) else limit_of(shown.answer, name)
+    if limit is not None:
+        axis.axhline(float(limit), color=svg.DARK_VERMILION, linestyle="--")
+        at_most = f"{limit.numerator}/{limit.denominator}"
+        said = bound_text(at_most, words.numbers)
+        title = words.say("smallest_protection_limit", measure=title, limit=said)
+    axis.set_title("\n".join(svg.even_lines(title, _LETTERS)))
+    axis.set_xlim(-0.03, 1.02)
+    for row, key in (
+        (shown.as_it_is, "as_it_is"),
+        *([(shown.answer, "answer")] if shown.answer["n_changed"] else []),
+    ):
+        at = loss[row.name], share[row.name]
+        said = words.say(f"smallest_protection_{key}", share=words.numbers.share(at[1]))
+        colour = svg.GREY if key == "as_it_is" else svg.VERMILION
+        axis.scatter(*at, s=70, color=colour, zorder=4)
+        # The line is nowhere above a point and right of it.
+        left = min(at[0], 1 - len(said) / _LETTERS)
+        above = max(at[1], limit or 0, share[line & (loss <= left)].min())
+        axis.annotate(
+            said,
+            at,
+            xytext=(left, float(above) + 0.04),
+            color=svg.DARK_VERMILION if key == "answer" else svg.GREY,
+            weight="bold" if key == "answer" else "normal",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.6, "color": svg.GREY},
+        ).set_in_layout(False)
 
 
 def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
@@ -89,197 +107,35 @@ def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
     axis.set_xlabel("\n".join(label))
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A node: shares of both scales, and what is written beside it, if it is named."""
-
-    loss: float
-    alone: float
-    label: str
-    is_on: bool
-    is_answer: bool
-    is_release: bool
+def _named(name: str, shown: SearchShown, words: Words) -> str:
+    """Name what a bound limits, with the sensitive attribute if there is one."""
+    of = [*shown.inferred["sensitive"].unique()]
+    key = f"smallest_protection_{name}{'_any' if len(of) > 1 else ''}"
+    return words.say(key, sensitive=speaker_of(words).quoted(of))
 
 
-def _points(rows: pd.DataFrame, words: Words) -> Iterator[_Point]:
-    line, speaker = rows[rows["on_frontier"]], speaker_of(words)
-    firsts = [line[line["share_alone"] <= fifth / 5].head(1) for fifth in _FIFTHS]
-    is_named = rows["is_answer"] | (rows["n_changed"] == 0)
-    is_named |= rows.index.isin(pd.concat(firsts).index)
-    for index, row in rows.iterrows():
-        said = words.say("smallest_protection_as_it_is")
-        if row["n_changed"]:
-            said = change_text(row, speaker)
-        if row["is_answer"] and row["n_changed"]:
-            said = words.say("smallest_protection_answer", change=said)
-        share = words.numbers.share(row["share_alone"])
-        label = f"{share}: {said}" if is_named[index] else ""
-        is_release = row["n_changed"] == 0
-        on_line, is_answer = row["on_frontier"], row["is_answer"]
-        yield _Point(
-            row["x"], row["share_alone"], label, on_line, is_answer, is_release
+def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
+    """Return the title, what the smallest change brings, and a description."""
+    kept = "" if shown.answer["n_changed"] else "_none"
+    said = [*_brought(shown, words)]
+    lost = lost_text(shown.answer, words.say, "smallest_protection_lost", words.numbers)
+    return (
+        words.say(f"smallest_protection_found{kept}", measured=said[0]),
+        [
+            words.say(
+                f"smallest_protection_alt{kept}", measured=". ".join(said), lost=lost
+            )
+        ],
+    )
+
+
+def _brought(shown: SearchShown, words: Words) -> Iterator[str]:
+    """Write of each bound what it limits, in the release as it is and after it."""
+    for name in bounds_of(shown.answer):
+        share = shown.bounded(name)
+        yield words.say(
+            "smallest_protection_brought",
+            measure=_named(name, shown, words),
+            before=share[shown.as_it_is.name],
+            after=share[shown.answer.name],
         )
-
-
-def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
-    figure, (axis,) = svg.canvas(1, 1, _HEIGHT)
-    line = [(point.loss, point.alone) for point in points if point.is_on]
-    if line:
-        losses, alone = zip(*line, strict=True)
-        end = [*losses, 1], [*alone, alone[-1]]
-        axis.step(*end, where="post", color=svg.BLUE, linewidth=1.6)
-        axis.scatter(losses, alone, s=9, color=svg.BLUE, zorder=3)
-    for point in points:
-        if point.is_answer:
-            axis.scatter(point.loss, point.alone, s=70, color=svg.VERMILION, zorder=4)
-    axis.set_xlim(-0.03, 1.02)
-    svg.as_percent(axis, words)
-    axis.set_ylabel(words.say("smallest_protection_alone"))
-    _write(axis, points)
-    return figure, axis
-
-
-@dataclass(frozen=True)
-class _Label:
-    """Lines that begin at a loss, and how far up they begin and end."""
-
-    point: _Point
-    left: float
-    lines: Sequence[str]
-    low: float
-
-    @property
-    def width(self) -> float:
-        """How much of the scale of losses it takes, of wide letters."""
-        return max(map(len, self.lines)) / (_WIDE * _letters(self.point))
-
-    @property
-    def high(self) -> float:
-        return self.low + _LINE * len(self.lines)
-
-    @property
-    def above(self) -> float:
-        """Where the next one may begin."""
-        return self.high + _LINE / 3
-
-    @property
-    def nearest(self) -> tuple[float, float]:
-        """Which of its places is nearest to the point, as shares of it."""
-        # Its left or right end or, over the point, what is above that.
-        if self.left > self.point.loss:
-            return 0, 0.5
-        if self.left + self.width < self.point.loss:
-            return 1, 0.5
-        return (self.point.loss - self.left) / self.width, 0
-
-
-def _letters(point: _Point) -> float:
-    """Return how many letters of its label the scale of losses has room for."""
-    return _CHARACTERS * (_BOLD if point.is_answer else 1)
-
-
-def _line_at(points: Sequence[_Point], loss: float) -> float:
-    """Return how high the line is at a loss; nothing is in the way where it is not."""
-    return min((p.alone for p in points if p.is_on and p.loss <= loss), default=-1.0)
-
-
-def _labels(named: Sequence[_Point], points: Sequence[_Point]) -> list[_Label]:
-    """Return labels of points from below, which the line through all does not cross."""
-    # They stand right of their points, each above the one before. One that has no room
-    # there, without a break in a word, stands left of its point below the line; and if
-    # there is none either, above the line as far right as it can.
-    free, free_below = 0.0, 0.0
-    found = []
-    for point in named:
-        widest = int(_WIDE * _letters(point))
-        longest = min(max(map(len, point.label.split())), widest)
-        room = int(_letters(point) * (1 - point.loss - _BESIDE))
-        if room >= longest:
-            label = _right_of(point, min(_LONGEST, room), free, points)
-        elif below := _below(point, longest, free_below, points):
-            free_below = below.above
-            found.append(below)
-            continue
-        else:
-            label = _over(point, longest, free, points)
-        free = label.above
-        found.append(label)
-    return found
-
-
-def _right_of(
-    point: _Point, room: int, free: float, points: Sequence[_Point]
-) -> _Label:
-    left, lines = point.loss + _BESIDE, svg.even_lines(point.label, room)
-    # The line may go on level from the release.
-    beside = _LINE / 4 if point.is_release else -_LINE * len(lines) / 2
-    over = _line_at(points, left) + _LINE / 4
-    return _Label(point, left, lines, max(free, point.alone + beside, over))
-
-
-def _below(
-    point: _Point, longest: int, free: float, points: Sequence[_Point]
-) -> _Label | None:
-    """Return a label between the axes and the line, if there is room."""
-    right = point.loss - _NEAR
-    room = min(_LONGEST, int(_WIDE * _letters(point) * right))
-    if room < longest:
-        return None
-    lines = svg.even_lines(point.label, room)
-    height = _LINE * len(lines)
-    highest = _line_at(points, right) - _GAP - height
-    label = _Label(point, 0, lines, max(free, min(point.alone - height / 2, highest)))
-    return replace(label, left=right - label.width) if label.low <= highest else None
-
-
-def _over(point: _Point, longest: int, free: float, points: Sequence[_Point]) -> _Label:
-    """Return the label above the line that ends lowest, up to the figure's end."""
-    found = []
-    for letters in range(longest, max(longest, _LONGEST) + 1):
-        label = _Label(point, 0, svg.even_lines(point.label, letters), 0)
-        left = max(0.0, 1 - label.width)
-        over = max(point.alone + _LINE, _line_at(points, left) + _GAP)
-        found.append(replace(label, left=left, low=max(free, over)))
-    return min(found, key=lambda label: (label.high, label.width))
-
-
-def _fitting(points: Sequence[_Point]) -> list[_Label]:
-    """Return labels that all fit: without some of the highest between."""
-    # The release and the answer are always named.
-    named = [point for point in points if point.label]
-    named.sort(key=lambda point: (point.alone, point.loss))
-    labels = _labels(named, points)
-    while max(label.high for label in labels) > _TOP:
-        between = [e for e in labels if not (e.point.is_answer or e.point.is_release)]
-        if not between:
-            break
-        named.remove(max(between, key=lambda label: label.high).point)
-        labels = _labels(named, points)
-    return labels
-
-
-def _write(axis: Axes, points: Sequence[_Point]) -> None:
-    for label in _fitting(points):
-        point = label.point
-        colour = svg.DARK_VERMILION if point.is_answer else svg.GREY
-        is_right = label.left > point.loss
-        end = label.left + (0 if is_right else label.width)
-        axis.annotate(
-            "\n".join(label.lines),
-            (point.loss, point.alone),
-            xytext=(end, (label.low + label.high) / 2),
-            ha="left" if is_right else "right",
-            va="center",
-            multialignment="left",
-            color=colour,
-            fontsize=_POINTS,
-            weight="bold" if point.is_answer else "normal",
-            linespacing=1.1,
-            arrowprops={"color": colour, "relpos": label.nearest, **_LEADER},
-        ).set_in_layout(False)
-
-
-_LEADER: dict[str, Any] = {
-    **{"arrowstyle": "-", "linewidth": 0.6},
-    **{"shrinkA": 1, "shrinkB": 4},
-}

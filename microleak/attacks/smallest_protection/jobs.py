@@ -21,10 +21,13 @@ STEPS = one_step(
 
 
 def facts(study: Study, _: Path) -> dict[str, Any]:
-    """Return the adversaries of the study, and what was made of searched releases."""
-    # Of each search that is, by the name of the protected release, on which level it
-    # has an attribute, and what it drops.
+    """Return the adversaries of the study, and what it says of each search."""
+    # Of each search the attributes of the tables that are compared; and by the name of
+    # a protected release, on which level it has an attribute, and what it drops.
+    searches = study.analyses["smallest_protection"]
     return {
+        "examples": [name for name, of in searches.items() if of.target.example],
+        "compared": {name: dict(of.compared) for name, of in searches.items()},
         "adversaries": [
             {"qids": who.qids, "labels": who.labels}
             for who in study.shared.get("scenarios", ())
@@ -42,7 +45,7 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
                 for protection, given in study.tables[search.table].protections.items()
                 if given.release == search.focal
             }
-            for name, search in study.analyses["smallest_protection"].items()
+            for name, search in searches.items()
         },
     }
 

@@ -22,36 +22,32 @@ from microleak.attacks.smallest_protection.shown import (
 )
 from microleak.report import parts
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.texts import Voice, capital, has_words, value_label, who_has
+from microleak.report.texts import Voice, capital, leading, value_label, who_has
 from microleak.tables import rows as tables
 
 
-def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
-    """Yield a sentence an attribute: how many with its first value stay exposed."""
-    # That value is the one that collective attacks tell of first: of those with which
-    # somebody is exposed by the release as it is, one that the texts have words for,
-    # and not a missing one; then the one with most. `who` names the adversary.
+def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> str:
+    """Write of how many who have a value somebody, named `who`, stays certain."""
+    # Of each attribute the value that is surest and rarest in the release as it is.
     rows = shown.values
     of_some = rows if rows.empty else rows[rows["n_before"] > 0]
     if of_some.empty:
-        return
+        return ""
+    is_changed = shown.answer["n_changed"] > 0
+    told = []
     for _, of_attribute in of_some.groupby("sensitive", sort=False):
-        records = of_attribute.to_dict("records")
-        ranks = of_attribute.assign(
-            has_words=[has_words(row, place.voice) for row in records],
-            is_given=~of_attribute["is_missing"].isin([True, "true"]),
-        )
-        order = ["has_words", "is_given", "n_before"]
-        first = ranks.sort_values(order, ascending=False, kind="stable").iloc[0]
-        yield _said(first, shown, who, place)
-
-
-def _said(row: pd.Series, shown: SearchShown, who: str, place: parts.Place) -> str:
-    one = "_one" if row["n_members"] == 1 else ""
-    kind = "certain" if row["n_certain"] else "nobody"
-    kind = kind if shown.answer["n_changed"] else "as_it_is"
-    told = {"who": who, "Who": capital(who), "who_has_it": who_has(row, place.voice)}
-    return place.say(f"members_{kind}{one}", row, **told)
+        first = leading(of_attribute, place.voice, "n_before").head(1)
+        # Of one person nothing is told once it is safe.
+        safe = (first["n_members"] == 1) & (first["n_certain"] == 0)
+        for _, row in first[~safe].iterrows():
+            kind = "_none" if not row["n_certain"] else ""
+            key = f"members{kind}" if row["n_members"] > 1 else "member"
+            said = place.say(key, row, who_has_it=who_has(row, place.voice))
+            told.append(said + (place.say("before", row) if is_changed else ""))
+    if not told:
+        return ""
+    key = "exposed" if is_changed else "exposed_as_it_is"
+    return place.say(key, who=who, Who=capital(who), members=place.voice.listing(told))
 
 
 def exposed_grid(shown: SearchShown, place: parts.Place) -> Iterator[parts.Grid]:
@@ -118,24 +114,20 @@ _OF_SENSITIVE = {
 def reply(
     shown: SearchShown, place: parts.Place, drawing: parts.Drawing
 ) -> parts.Reply:
-    """Return the smallest change, what it brings and costs, and how it is proved."""
-    # `drawing` is the figure of the search, whose title says who is unique.
+    """Return what is changed, what it costs, and what it leaves: three sentences."""
     voice, row = place.voice, shown.answer
+    # Of a target that the program chose no verdict follows.
+    kind = "_example" if place.analysis in place.facts.get("examples", ()) else ""
     said = [
         place.say(
-            f"reply{'' if row['n_changed'] else '_none'}",
+            f"reply{kind}{'' if row['n_changed'] else '_none'}",
             change=change_text(row, voice),
             target=target_text(row, voice),
             figures=_figures(_bounded(row), shown, place),
         )
     ]
-    if made := _made(place, shown):
-        said.append(place.say("reply_made", name=made))
     if row["n_changed"]:
-        # That no other would do with less.
-        key = "cost" if kind_of_loss(row) == "information" else "costs"
-        told = {"lost": said_lost(row, voice), "n_nodes": shown.n_nodes}
-        said.append(place.say(f"reply_{key}", row, **told))
+        said.append(_cost(shown, place))
     said += _unbounded(shown, _adversary(place, shown), place)
     files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
     sources = (
@@ -147,6 +139,35 @@ def reply(
         ),
     )
     return parts.Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
+
+
+def _cost(shown: SearchShown, place: parts.Place) -> str:
+    """Write which tables the smallest change costs, and the detail that it takes."""
+    voice, row = place.voice, shown.answer
+    left_out = [name for name in row["left_out"].split("|") if name]
+    named = place.facts.get("compared", {}).get(place.analysis, {})
+    if named:
+        shares = _changed_tables(row)
+        lost = [name for name, of in named.items() if {*left_out} & {*of}]
+        wrong = [
+            place.say("table_changed", name=name, share=share)
+            for name, share in shares.items()
+            if name not in lost
+        ]
+    else:  # the usual ones: by each attribute, alone or with others
+        lost = [voice.quoted([name]) for name in left_out]
+        levels = [each.rpartition(":")[0] for each in row["levels"].split("|") if each]
+        wrong = [voice.quoted([name]) for name in levels]
+    kind = "named" if named else "usual"
+    told = [
+        place.say(f"cost_{kind}_{key}", names=voice.listing(names))
+        for key, names in (("lost", lost), ("wrong", wrong))
+        if names
+    ]
+    tables = "; ".join(told) or place.say("cost_none")
+    key = "cost" if kind_of_loss(row) == "information" else "costs"
+    told_of = {"lost": said_lost(row, voice), "n_nodes": shown.n_nodes}
+    return place.say(f"reply_{key}", row, tables=capital(tables), **told_of)
 
 
 def _made(place: parts.Place, shown: SearchShown) -> str:
@@ -224,31 +245,30 @@ def _written(name: str, value: float, voice: Voice) -> str:
 
 
 def _unbounded(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
-    """Yield what is learnt of sensitive values that the target does not bound."""
-    # Of how many who have a value it is certain, without such values of how many people
-    # one is; and that one is guessed more often than without any fact.
+    """Yield a sentence on what is learnt of sensitive values after the change."""
+    # Of how many who have a value it is certain; where values are not counted, that one
+    # is guessed more often than without any fact, or of how many people one is certain.
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
-    exposed = [*exposed_text(shown, who, place)]
-    yield from exposed
-    if exposed and not {*_OF_SENSITIVE} & {*bounds}:
-        yield place.say("unbounded")
-    if after.empty or "inferred" in bounds:
-        return
-    most = after.loc[after["n_certain"].astype(int).idxmax()]
-    is_bounded = bool({"certain", "l"} & {*bounds})
-    is_large = most["n_certain"] >= _LARGE * most["n_records"]
-    guessed = "" if is_large and not is_bounded else _guessed(shown, after, place)
-    if guessed:
-        yield guessed
-    elif not is_bounded and not exposed:
-        was, _ = shown.of_sensitive(most["sensitive"])
-        certain, before = (int(r["n_certain"]) / r["n_records"] for r in (most, was))
-        yield place.say("unbounded_certain", most, certain=certain, before=before)
+    if exposed := exposed_text(shown, who, place):
+        is_bounded = bool({*_OF_SENSITIVE} & {*bounds})
+        yield f"{exposed}{'' if is_bounded else place.say('unbounded')}."
+    elif not after.empty and "inferred" not in bounds:
+        most = after.loc[after["n_certain"].astype(int).idxmax()]
+        is_bounded = bool({"certain", "l"} & {*bounds})
+        is_large = most["n_certain"] >= _LARGE * most["n_records"]
+        if guessed := "" if is_large and not is_bounded else _guessed(shown, place):
+            yield guessed
+        elif not is_bounded:
+            was, _ = shown.of_sensitive(most["sensitive"])
+            certain, before = (
+                int(r["n_certain"]) / r["n_records"] for r in (most, was)
+            )
+            yield place.say("unbounded_certain", most, certain=certain, before=before)
 
 
-def _guessed(shown: SearchShown, after: pd.DataFrame, place: parts.Place) -> str:
+def _guessed(shown: SearchShown, place: parts.Place) -> str:
     """Write that a value is guessed right more often than without any fact, if so."""
-    for _, row in after.iterrows():
+    for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
         prior = shown.prior(row["sensitive"])
         if prior is not None and row["posterior_prob"] - prior >= _LARGE:
             return place.say("unbounded_guessed", row, prior=prior)
@@ -264,19 +284,19 @@ def _measured(shown: SearchShown, place: parts.Place) -> Iterator[str]:
 
 
 def _heading(shown: SearchShown, place: parts.Place) -> str:
-    row = shown.answer
-    # Who is unique is told in any case.
-    figures = dict.fromkeys((*_bounded(row), "alone"))
-    return place.say(
-        f"heading{'' if row['n_changed'] else '_none'}",
-        target=target_text(row, place.voice),
-        change=change_text(row, place.voice),
-        lost=said_lost(row, place.voice),
-        figures=_figures(figures, shown, place),
-    )
+    return place.say("heading" if shown.answer["n_changed"] else "heading_none")
 
 
 def _sentences(shown: SearchShown, place: parts.Place) -> Iterator[str]:
+    row, figures = shown.answer, dict.fromkeys((*_bounded(shown.answer), "alone"))
+    yield place.say(
+        "bounded" if row["n_changed"] else "bounded_none",
+        change=change_text(row, place.voice),
+        target=target_text(row, place.voice),
+        figures=_figures(figures, shown, place),
+    )
+    if made := _made(place, shown):
+        yield place.say("reply_made", name=made)
     yield from _what_if(shown, place)
     if shown.has_tables and shown.answer["n_changed"]:
         yield _tables(shown.answer, "tables_answer", place)
@@ -323,16 +343,19 @@ def _caption(shown: SearchShown, _: str, place: parts.Place) -> str:
 
 
 def _tables(row: pd.Series, key: str, place: parts.Place) -> str:
-    changed = [
-        each.rpartition(":") for each in row["tables_changed"].split("|") if each
-    ]
+    changed = _changed_tables(row)
     if not changed:
         return place.say(f"{key}_none")
     said = (
-        place.say("table_changed", name=name, share=float(share))
-        for name, _, share in changed
+        place.say("table_changed", name=n, share=each) for n, each in changed.items()
     )
     return place.say(key, tables=place.voice.listing(said))
+
+
+def _changed_tables(row: pd.Series) -> dict[str, float]:
+    """Return the share of the records that stand in wrong cells, by tabulation."""
+    each = (told.rpartition(":") for told in row["tables_changed"].split("|") if told)
+    return {name: float(share) for name, _, share in each}
 
 
 def _grids(shown: SearchShown, place: parts.Place) -> Iterator[parts.Element]:
@@ -372,8 +395,7 @@ def _grid(
         return place.say(f"holds_{'yes' if row['holds'] else 'no'}")
 
     def changed(row: pd.Series) -> str:
-        every = filter(None, row["tables_changed"].split("|"))
-        return ", ".join(each.rpartition(":")[0] for each in every)
+        return ", ".join(_changed_tables(row))
 
     columns: list[parts.GridColumn] = [
         ("change", change),

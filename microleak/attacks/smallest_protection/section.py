@@ -56,13 +56,17 @@ class ProtectionTarget(Section):
     their own record, at most, for each sensitive attribute: beyond what is guessed
     without any QID, or from all other records (leave one out)."""
 
+    example: bool = False
+    """Whether it is an example, as that which `init` writes: no verdict follows from
+    it. Remove this once the office has set its own."""
+
     @model_validator(mode="after")
     def _check_some(self) -> Self:
         shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
         of_sensitive = ("certain", "inferred", "own_record")
         shares |= {name: getattr(self, name) for name in of_sensitive}
         said = ""
-        if not self.model_fields_set:
+        if not self._bounds:
             said = "must give at least one bound."
         elif above := [n for n, each in shares.items() if each and Fraction(each) > 1]:
             said = f"has a share above 1 in {above[0]}. Correct it."
@@ -73,13 +77,18 @@ class ProtectionTarget(Section):
     @property
     def text(self) -> str:
         """The bounds, as `NAME:BOUND` joined by `|`; shares are fractions."""
-        given = {name: getattr(self, name) for name in type(self).model_fields}
-        bounds = {name: value for name, value in given.items() if value is not None}
+        bounds = self._bounds
         for name, value in bounds.items():
             if isinstance(value, str):
                 numerator, denominator = Fraction(value).as_integer_ratio()
                 bounds[name] = f"{numerator}/{denominator}"
         return "|".join(f"{name}:{value}" for name, value in bounds.items())
+
+    @property
+    def _bounds(self) -> dict[str, Any]:
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        del given["example"]
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def needs_sensitive(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
@@ -21,7 +22,9 @@ _MOST_QIDS = 12
 def target_text(row: pd.Series, voice: Voice) -> str:
     """Write the bounds of a target, and by how many QIDs they hold."""
     said = voice.listing(
-        voice.say(f"smallest_protection.target_{name}", value=_bound(value, voice))
+        voice.say(
+            f"smallest_protection.target_{name}", value=bound_text(value, voice.numbers)
+        )
         for name, value in bounds_of(row).items()
     )
     if not is_of_some(row):
@@ -34,20 +37,39 @@ def bounds_of(row: Mapping[str, Any] | pd.Series) -> dict[str, str]:
     return dict(bound.split(":") for bound in row["target"].split("|"))
 
 
+_OF_NODE = {
+    "k": ("largest_success", False),
+    "alone": ("n_alone", True),
+    "reidentified": ("posterior_prob", False),
+}
+_OF_SENSITIVE = {
+    "certain": ("n_certain", True),
+    "inferred": ("posterior_prob", False),
+    "l": ("least_distinct", False),
+    "own_record": ("own_record", False),
+}
+"""Column of what a bound limits, and whether it counts records."""
+
+
+def limit_of(row: pd.Series, name: str) -> Fraction:
+    """Return what a bounded share is at most; of k and l one over it."""
+    bound = Fraction(bounds_of(row)[name])
+    return 1 / bound if name in ("k", "l") else bound
+
+
 def is_of_some(row: pd.Series) -> bool:
     """Whether the adversary knows some of the QIDs only, whichever."""
     return int(row["n_known"]) < len(tables.qids_of(row))
 
 
-def _bound(value: str, voice: Voice) -> str:
+def bound_text(value: str, numbers: Numbers) -> str:
     """Write a whole number, or a share from its fraction, as a study file gives it."""
-    numerator, _, denominator = value.partition("/")
-    if not denominator:
-        return voice.numbers.count(int(value))
-    percent = 100 * int(numerator) / int(denominator)
-    if percent == int(percent):
-        return f"{voice.numbers.count(percent)}%"
-    return voice.numbers.share(int(numerator) / int(denominator))
+    bound = Fraction(value)
+    if "/" not in value:
+        return numbers.count(int(bound))
+    if (percent := 100 * bound).denominator == 1:
+        return f"{numbers.count(int(percent))}%"
+    return numbers.share(float(bound))
 
 
 def change_text(row: pd.Series, voice: Voice) -> str:
@@ -181,6 +203,23 @@ class SearchShown:
         rows = self.inferred[self.inferred["sensitive"] == name]
         as_it_is, answer = rows["n_changed"] == 0, rows["is_answer"]
         return rows[as_it_is].iloc[0], rows[answer].iloc[0]
+
+    def bounded(self, name: str) -> pd.Series:
+        """Return what a bound limits, as a share at each node; of k and l one over it.
+
+        Of a sensitive attribute, that which is most exposed.
+        """
+        column, is_count = (_OF_NODE | _OF_SENSITIVE)[name]
+        if name in _OF_NODE:
+            found = self.nodes[column].astype(float)
+        else:
+            of_node = self.inferred.groupby(["left_out", "levels"])[column]
+            most = of_node.min() if name == "l" else of_node.max()
+            at = pd.MultiIndex.from_frame(self.nodes[["left_out", "levels"]])
+            found = most.astype(float).reindex(at).set_axis(self.nodes.index)
+        if is_count:
+            return found / self.nodes["n_records"]
+        return 1 / found if name == "l" else found
 
     @property
     def values(self) -> pd.DataFrame:

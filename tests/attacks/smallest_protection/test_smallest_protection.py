@@ -143,19 +143,19 @@ def part_of(nodes, language, facts=None, **others):
 
 def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
-    assert told.heading == (
-        "The smallest change that meets the target in the study file (at least 3 "
-        "people in every block and at most 5% with a sensitive value that is certain) "
-        "is to release the data with “SEX” left out and “AGE” in ranges of 5. It gives "
-        "up 50.00% of the information in all the facts considered. With it, every "
-        "block has at least 4 people (before: 1), the value of “ILL” is certain for "
-        "4.00% of the people (before: 4.00%) and nobody is unique (before: 30.00%)"
-    )
-    first, *_, inferred, proof, _, _ = told.body[0].texts
+    assert told.heading == "The smallest change that meets the target"
+    first, second, *_, inferred, proof, _, _ = told.body[0].texts
     assert first == (
+        "The target in the study file: at least 3 people in every block and at most 5% "
+        "with a sensitive value that is certain. The smallest change that meets it is "
+        "to release the data with “SEX” left out and “AGE” in ranges of 5; then every "
+        "block has at least 4 people (before: 1), the value of “ILL” is certain for "
+        "4.00% of the people (before: 4.00%) and nobody is unique (before: 30.00%)."
+    )
+    assert second == (
         "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
-        "of the people unique instead of 30.00%. It gives up 80.00% of the information "
-        "in all the facts considered."
+        "of the people unique instead of 30.00%. It gives up 80.00% of the detail in "
+        "these facts."
     )
     assert "is right for 60.00% of the people and certain for 4.00%" in inferred
     assert "In all, 6 combinations of levels are decided: 3 were tested" in proof
@@ -165,9 +165,9 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
-    assert "30.00% of the people are unique in the release as it is" in svg
+    assert "certain: 4.00% (as released: 4.00%). The smallest change that meets" in svg
     in_portuguese, _ = part_of(NODES, "pt")
-    assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
+    assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.body[0].texts[0]
 
 
 def test_the_part_says_what_the_choice_gives_away():
@@ -194,13 +194,12 @@ def last_text(minimality):
     return part_of(NODES, "en", minimality=minimality)[0].body[0].texts[-1]
 
 
-def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
+def test_the_first_screen_tells_what_the_search_loses_least_of():
     moved = NODES.assign(loss_of="regression:wage|SEX", loss=1.5 * NODES["loss"])
     (reply,) = part_of(moved, "en")[0].replies
-    assert "gives up 50.00% of the information in all the facts" in reply.text
     assert (
-        "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
-        "standard deviations; with less, none of the 6 combinations"
+        "; it changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
+        "standard deviations, and none of the 6 combinations"
     ) in reply.text
 
 
@@ -213,17 +212,17 @@ def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
         ).itertuples()
     ]
     told, _ = part_of(NODES.assign(tables_changed=changed), "en")
-    first, second, third, answer, *_ = told.body[0].texts
+    _, first, second, third, answer, *_ = told.body[0].texts
     assert first.endswith("No table that the study names changes.")
     assert second.endswith(
-        "The tables that change: ages (12.50% of the records in wrong cells)."
+        "The tables that change: ages (12.50% of the people in wrong cells)."
     )
     assert third.endswith(
-        "The tables that change: ages (25.00% of the records in wrong cells) and both "
-        "(50.00% of the records in wrong cells)."
+        "The tables that change: ages (25.00% of the people in wrong cells) and both "
+        "(50.00% of the people in wrong cells)."
     )
     assert answer == (
-        "The smallest change changes these tables: both (50.00% of the records in "
+        "The smallest change changes these tables: both (50.00% of the people in "
         "wrong cells)."
     )
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
@@ -231,13 +230,15 @@ def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
     assert len(frontier.rows[0]) == len(singles.rows[0]) - 1
 
 
+def told_of(found):
+    """The tables of a result of the function, as a study has them."""
+    for name in ("smallest_protection", "cuts", "lattice", "minimality"):
+        yield with_study(getattr(found, name), specs()[name], analysis="one")
+
+
 def chosen_from(found):
     """The choices of a result of the function, and its columns by node."""
-    tables = {
-        name: with_study(getattr(found, name), specs()[name], analysis="one")
-        for name in ("smallest_protection", "cuts", "lattice", "minimality")
-    }
-    shown = shown_of(*tables.values())
+    shown = shown_of(*told_of(found))
     filled = chooser(shown, "here", voice("en"))
     texts = json.loads(re.search(r'json">(.*?)</script>', filled.html)[1])
     (places,) = map(json.loads, filled.data.values())
@@ -313,7 +314,7 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
 
 
 def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language, said):
-    """Of the value of which most are exposed by the release as it is."""
+    """Of the value with the largest share exposed by the release as it is."""
     nodes = NODES.assign(target="k:3")
     made, _ = part_of(nodes, language, exposed=EXPOSED)
     assert made.replies[0].text.endswith(said)
@@ -323,8 +324,8 @@ def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language,
     ]
 
 
-def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
-    of_value = EXPOSED[EXPOSED["value"] == value]
+def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(n_members, said):
+    of_value = EXPOSED[EXPOSED["value"] == "flu"].assign(n_members=n_members)
     made, _ = part_of(NODES.assign(target="k:3|certain:1/20"), "en", exposed=of_value)
     assert said in made.replies[0].text
     assert "target does not bound" not in made.replies[0].text
@@ -342,14 +343,29 @@ def test_the_reply_names_the_release_that_has_the_change(levels, dropped, is_tol
     made = {"safe": {"levels": levels, "dropped": dropped}}
     told, _ = part_of(NODES, "en", facts={"made": {"smallest": made}})
     said = "The protected release “safe” of this study already has this change."
-    assert (said in told.replies[0].text) == is_told
+    assert (said in told.body[0].texts) == is_told
+
+
+def test_a_target_that_is_an_example_brings_no_verdict(language, n_changed, said):
+    nodes = NODES.assign(target="k:3")
+    if not n_changed:
+        nodes = nodes[nodes["n_changed"] == 0].assign(is_answer="true")
+    told, _ = part_of(nodes, language, facts={"examples": ["smallest"]})
+    assert told.replies[0].text.startswith(said)
+
+
+def test_the_cost_is_told_in_tables(compared, said):
+    changed = NODES["is_answer"].map({"true": "both:0.5|ages:0.125", "false": ""})
+    nodes = NODES.assign(tables_changed=changed if "both" in compared else "")
+    told, _ = part_of(nodes, "en", facts={"compared": {"smallest": compared}})
+    assert said in told.replies[0].text
 
 
 def test_a_release_that_keeps_to_the_target_is_told_so_and_who_is_exposed_in_it():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true")
     told, _ = part_of(nodes.assign(n_known=1), "en")
-    assert told.heading.startswith("The release meets the target in the study file (")
-    assert "certain, by any one of the facts) as it is" in told.heading
+    assert told.heading == "The release meets the target as it is"
+    assert "certain, by any one of the facts. In the release" in told.body[0].texts[0]
     as_it_is = EXPOSED[:3].assign(is_answer="true")
     made, _ = part_of(nodes.assign(target="k:1"), "en", exposed=as_it_is)
     said = "Someone who knows all the facts is certain about 20 of the 30 people with"

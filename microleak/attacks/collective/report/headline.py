@@ -32,10 +32,15 @@ from microleak.report.parts import (
     definition_anchor,
     limits_link,
 )
-from microleak.report.texts import Voice, capital, uncapital, value_label, who_has
+from microleak.report.texts import (
+    Voice,
+    capital,
+    leading,
+    uncapital,
+    value_label,
+    who_has,
+)
 from microleak.tables import rows as tables
-
-MISSING = "true"
 
 
 @dataclass(frozen=True)
@@ -136,33 +141,6 @@ def with_headline(
         worst=worst,
         sentences=(*filter(None, [numbers]), *found.sentences),
     )
-
-
-LEAST_NAMED = 5
-"""People who have a value, from which on a sentence names it before all others."""
-
-
-def leading(rows: pd.DataFrame, voice: Voice) -> pd.DataFrame:
-    """Return the rows of known values, those first that a sentence tells of first.
-
-    Of the largest share of those who have it an adversary is certain; of equals it is
-    the rarest. Before all others are values that the texts have words for, and last
-    those that fewer than `LEAST_NAMED` have.
-    """
-    if rows.empty:
-        return rows
-    known = rows[rows["is_missing"] != MISSING]
-    members = known["n_members"].astype(int)
-    words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
-    ranks = pd.DataFrame(
-        {
-            "lacks_words": ~known["value"].isin([*words]),
-            "is_alone": members < LEAST_NAMED,
-            "share": -known["n_certain"].astype(int) / members,
-            "members": members,
-        }
-    )
-    return known.loc[ranks.sort_values([*ranks], kind="stable").index]
 
 
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
