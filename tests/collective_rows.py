@@ -63,7 +63,7 @@ def ingest_of(table, releases, **changed):
         {
             **{"table": table, "release": release, "n_months": 12, "n_read": n},
             **{"n_refused": 0, "n_kept": n, "n_dropped": 0, "n_records": n},
-            **{"synthetic": "false", "sha256": "00ff"},
+            **{"synthetic": "false", "sha256": "00ff", "unused": ""},
         }
         for release, n in releases.items()
     ]

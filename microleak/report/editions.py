@@ -25,7 +25,7 @@ from microleak.report.parts import (
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
-_MOST_NAMED = 2
+_MOST_NAMED, _MOST_COLUMNS = 2, 6
 
 _SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
 """Targets that are two records, or two values, if their share is 0."""
@@ -46,11 +46,13 @@ def _plain(study: Headline, table: str, voice: Voice) -> str:
     return str(voice.texts["sources"].get(study.source_alone(table), table))
 
 
-def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
-    """Join what is said of some releases, and how many others there are."""
+def _with_more(
+    named: Sequence[str], n_all: int, voice: Voice, between: str = "; "
+) -> str:
+    """Join what is said of some of many, and how many others there are."""
     n_more = n_all - len(named)
     more = [voice.say("page.about_more", n=n_more)] if n_more else []
-    return "; ".join([*named, *more])
+    return between.join([*named, *more])
 
 
 def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
@@ -69,6 +71,20 @@ def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
     ]
     releases = _with_more(named, len(months), voice)
     return voice.say("page.partial_years", releases=releases)
+
+
+def unused(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
+    """Write which columns of each table's last release are not tested, if any."""
+    rows = tables.with_text(ingest).drop_duplicates("table", keep="last")
+    told = []
+    for _, row in rows[rows["unused"] != ""].head(_MOST_NAMED).iterrows():
+        names = row["unused"].split("|")
+        few = [f"“{name}”" for name in names[:_MOST_COLUMNS]]
+        listed, table = _with_more(few, len(names), voice, ", "), row["table"]
+        plain = _plain(study, table, voice)
+        told.append(voice.say("page.unused_of", row, table=plain, names=listed))
+    file = study.file or f"{study.name}.yaml"
+    return voice.say("page.unused", of="; ".join(told), file=file) if told else ""
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -258,6 +274,7 @@ class Edition:
     answer: Answer
     about: str  # Of which releases it tells
     partial_years: str  # Which of them are not of a whole year
+    unused: str  # Which columns are not tested
     parts: Sequence[Part]
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
@@ -299,6 +316,7 @@ def edition(
         answer=answer(parts, voice),
         about=about(study, origin.ingest, voice),
         partial_years=partial_years(study, origin.ingest, voice),
+        unused=unused(study, origin.ingest, voice),
         parts=[*below(parts)],
         releases=[
             *_releases(origin.ingest, voice),

@@ -37,6 +37,7 @@ def _ingest_row(
         **{count: people[count] for count in ("n_dropped", "n_records")},
         "synthetic": str(is_synthetic).lower(),
         "sha256": ingested["sha256"],
+        "unused": "|".join(ingested["unused"]),
     }
 
 

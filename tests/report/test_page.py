@@ -10,7 +10,7 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.report.contents import Headline
-from microleak.report.editions import about, partial_years
+from microleak.report.editions import about, partial_years, unused
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
@@ -151,6 +151,13 @@ def test_of_many_years_that_are_not_whole_the_first_are_named():
     said = partial_years(Headline("s"), pd.concat(each), voice("en"))
     named = "census 2018 up to month 3; census 2021 up to month 1; 1 more."
     assert said.startswith(f"Incomplete years: {named}")
+
+
+def test_columns_that_are_not_tested_are_named_of_the_last_release(language, said):
+    before, last = ingest(unused="OLD"), ingest(unused="A|B|C|D|E|F|G|H")
+    rows = pd.concat([before.assign(release="2017"), last])
+    assert unused(Headline("s"), rows, voice(language)) == said
+    assert unused(Headline("s"), ingest(), voice(language)) == ""
 
 
 @pytest.mark.parametrize(

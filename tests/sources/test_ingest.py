@@ -81,6 +81,9 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
     table, receipt = ingested(out, wanted, census())
     assert table.num_rows == 3
     assert receipt.pop("sha256") and receipt.pop("bytes") == archive.stat().st_size
+    assert {*receipt.pop("unused")} == {*co.decode().splitlines()[0].split("|")} - {
+        *("NU_DIA", "TP_SEXO", "ID_ALUNO", "ID_MATRICULA")
+    }
     assert receipt == {
         "archive": "in.zip",
         "attributes": ["NU_DIA", "TP_SEXO"],
@@ -216,7 +219,7 @@ def test_a_column_that_nobody_named_changes_nothing_but_the_hash(tmp_path, out):
         archive = census_zip(tmp_path, CO=data)
         table, receipt = ingested(out, release(archive, "TP_SEXO"), census())
         tables.append(((out / "table.parquet").read_bytes(), table.num_rows))
-        receipts.append({**receipt, "sha256": "", "bytes": 0})
+        receipts.append({**receipt, "sha256": "", "bytes": 0, "unused": []})
     assert tables[0] == tables[1]
     assert receipts[0] == receipts[1]
 

@@ -165,6 +165,16 @@ def chunks(
     yield from regrouped(batches, sizes.chunk_records)
 
 
+def columns_of(member: Member, definition: SourceDefinition) -> list[str]:
+    """Return the names of all columns of a member, as it has them."""
+    if definition.is_dbf:
+        found = dbf_header(member, definition.encoding).columns
+        return [column.name for column in found if column.is_written]
+    if definition.layout and definition.is_fixed_width(member.name):
+        return [*definition.layout.fields]
+    return header(member, definition, [])
+
+
 def _reading(
     member: Member, definition: SourceDefinition, known: KnownFile
 ) -> Callable[..., Iterator[pa.RecordBatch]]:

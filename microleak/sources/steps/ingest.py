@@ -27,7 +27,12 @@ from microleak.sources.files.member import NOTE, Member, printable
 from microleak.sources.files.months import MONTHS, check_files, months_of
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
-from microleak.sources.formats.reader import DEFAULT_SIZES, ReadSizes, chunks
+from microleak.sources.formats.reader import (
+    DEFAULT_SIZES,
+    ReadSizes,
+    chunks,
+    columns_of,
+)
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
 
@@ -158,6 +163,7 @@ class Intake:
     n_refused: int = 0  # Records left out, refused or removed
     refused: Counter[str] = field(default_factory=Counter)
     first_refused: str = ""
+    unused: list[str] = field(default_factory=list)  # Columns that are not read
 
     @property
     def n_read(self) -> int:
@@ -187,8 +193,11 @@ class Intake:
             removed=self._none(columns, rules)
         )
         table = unpacked(member, self.definition)
-        for read in chunks(table, self.definition, columns, sizes, advance, known):
-            chunk = recoded(read, self.definition.recodes)
+        read = {self.definition.official(name) for name in columns}
+        found = dict.fromkeys((*self.unused, *columns_of(table, self.definition)))
+        self.unused = [name for name in found if name and name not in read]
+        for each in chunks(table, self.definition, columns, sizes, advance, known):
+            chunk = recoded(each, self.definition.recodes)
             masks = refused(chunk, rules)
             kept = self._without(chunk, masks, member) if masks else chunk
             counts.n_rows += chunk.num_rows
@@ -336,9 +345,10 @@ def ingest(
     `identity.Seal`, `members` (`name`, `n_rows`, `n_kept` and `removed` of each,
     `sha256` of files of a folder), `n_months` (months of the year, null where the
     release is not made of months), `n_read`, `n_refused` (records left out), `refused`
-    (records by attribute; one may count in several), `n_kept`, `attributes`,
-    `person_id`, `record_id` and `verified` (whether the study gives the hash); where
-    records are removed also `removed` (`attribute`, `reason` and `n_rows`).
+    (records by attribute; one may count in several), `n_kept`, `attributes`, `unused`
+    (columns of the archive that are not read), `person_id`, `record_id` and `verified`
+    (whether the study gives the hash); where records are removed also `removed`
+    (`attribute`, `reason` and `n_rows`).
     """
     columns = columns_read(definition, release.attributes)
     with (
@@ -361,6 +371,7 @@ def ingest(
         _tell_persons(release, definition)
         content = asdict(archive) | intake.counts(archive.members)
         content["n_months"] = _n_months(release, definition, intake.members)
+        content["unused"] = [printable(name) for name in intake.unused]
         content["attributes"] = columns[len(definition.keys) :]
         content["person_id"] = definition.person_id
         content["record_id"] = ROW if ROW in columns else definition.record_id
