@@ -15,14 +15,15 @@ import pytest
 
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
-from microleak.base.paths import DEFAULT_STUDY
+from microleak.base.paths import CONFIG
 from microleak.records.subsets import names_of
 from microleak.study.load import load_study
 from tests.calibration.conftest import SCHOOL, Twin
 
 pytestmark = pytest.mark.long
 
-ANALYSIS = load_study(DEFAULT_STUDY).analyses["collective"]["school-2018"]
+PAPER = load_study(CONFIG / "papers/nunes-2021.yaml")
+ANALYSIS = PAPER.analyses["collective"]["school-2018"]
 
 
 def people_of(folder, n_schools):

@@ -30,16 +30,16 @@ def answer(page):
 def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
     told = answer(pages["index.html"])
     assert "is right for 24.01% (Sergipe) to 57.02% (Roraima) of the records" in told
-    assert told.count("a line singled out is not yet a person") == 1
+    assert told.count("a line that is found is not yet a person") == 1
     assert "<h3>" not in told  # one analysis alone is not named
     assert '"lines-RR-2023' not in told
-    assert english(pages["index.html"]).count("is not yet a person singled out") == 1
+    assert english(pages["index.html"]).count("is not yet a person who is found") == 1
 
 
 def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(pages):
     told = answer(pages["index.html"])
     assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
-    assert "single out" in told
+    assert "are enough to find" in told
     assert "give away" not in told
     assert "Group “severe” of procedure: with" not in told
     assert (
@@ -54,7 +54,7 @@ def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census
     assert "States side by side" not in census["index.html"]
     assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
     assert '<a href="lines-RR-2022.html">RR-2022<span' in told
-    assert "a line singled out is not yet a person" in told
+    assert "a line that is found is not yet a person" in told
     assert "Each release in detail</a>" in english(census["index.html"])
 
 

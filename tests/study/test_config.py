@@ -41,7 +41,7 @@ def changed(path: Path, old: str, new: str) -> Path:
 
 
 def test_the_default_study_asks_for_all_2047_subsets_of_its_11_qids():
-    analysis = load_study(DEFAULT_STUDY).analyses["collective"]["school-2018"]
+    analysis = load_study(DEFAULT_STUDY).analyses["collective"]["school-2017"]
     assert len(analysis.qids) == 11
     assert len(set(analysis.subsets)) == 2047
 

@@ -2,23 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
-import numpy as np
-
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.machine import Resources
-from microleak.base.progress import progress, tell_no_progress, told_by
+from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.parts import WalkPart
-from microleak.kernels.tally import MOST_COUNTED, ONE_VALUE, Histogram
-from microleak.kernels.walk import walk_crossed, walk_subsets
-from microleak.records.chunks import Chunks, Given, chunks_of
+from microleak.kernels.tally import MOST_COUNTED, Histogram
+from microleak.kernels.walk import walk_subsets
+from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
-    Classes,
-    Dictionary,
     SingleValue,
     Wanted,
     check_group,
@@ -27,8 +22,8 @@ from microleak.records.coding import (
     columns_of,
     less_frequent,
     most_frequent,
-    texts_of,
 )
+from microleak.records.exposed import exposed_values
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.profile_file import write_profiles
 from microleak.records.subsets import spread_over_columns
@@ -85,48 +80,6 @@ def profile_analysis(
                 for columns, walked in walk_subsets(records, wide, work, mine)
             )
             write_profiles(out, restored, is_synthetic, values, many)
-
-
-LEAST_NAMED = 5
-"""People who have a value, from which on it is among the first that are exposed."""
-
-
-def exposed_values(
-    chunks: Chunks,
-    known: Mapping[str, Dictionary],
-    qids: Sequence[str],
-    name: str,
-    memory: Memory,
-) -> list[SingleValue]:
-    """Return a missing value, if there is one, and the most exposed of all others.
-
-    Those come first of which the largest share of those who have them is known for
-    certain to somebody who knows all QIDs; of these the rarest, of these the first as
-    text; and before them all that fewer than `LEAST_NAMED` have. The most frequent
-    value is none of them. There are as many as are walked with it at once.
-    """
-    texts = texts_of(known[name].values)
-    numbers = {text: number for number, text in enumerate(texts)}
-    classes = Classes(name, numbers, 0, len(texts))
-    with told_by(lambda _: None):  # of identifiers, which all records tell of
-        records = coded_with(chunks, known, qids, [name, classes])
-    every = np.array([(1 << len(qids)) - 1], dtype=np.int64)
-    work = memory.work(records, tell_no_progress)
-    ((_, (what, _, value, _, n_members)),) = walk_crossed(records, every, work)
-    is_certain = what == ONE_VALUE
-    n_certain = np.zeros(len(texts), dtype=np.int64)
-    np.add.at(n_certain, value[is_certain], n_members[is_certain])
-    most = most_frequent(known, name).text
-    counts = known[name].counts.tolist()
-    ranked = sorted(
-        (count < LEAST_NAMED, Fraction(-certain, count), count, text)
-        for text, count, certain in zip(texts, counts, n_certain.tolist(), strict=True)
-        if certain and text not in {None, most}
-    )
-    missing: list[str | None] = [None] * (None in texts and most is not None)
-    n_left = MOST_MARKED - 1 - len(missing)
-    found = [*missing, *(text for *_, text in ranked[:n_left])]
-    return [SingleValue(name, text) for text in found]
 
 
 @dataclass(frozen=True)

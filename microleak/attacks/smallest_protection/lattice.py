@@ -25,6 +25,7 @@ from microleak.records.coding import (
     less_frequent,
     texts_of,
 )
+from microleak.records.exposed import exposed_values
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.memory import Memory, counted_values
 
@@ -190,7 +191,12 @@ def lattice_of(
 
     own = [Values(known[name].counts) for name in sensitive]
     records = Records(values, own, chunks.n_chunks, chunk)
-    rarer = tuple(v for name in sensitive for v in less_frequent(known, name))
+    rarer = tuple(
+        value
+        for name in sensitive
+        for value in less_frequent(known, name)
+        or exposed_values(chunks, known, qids, name, memory)
+    )
     marked = _marked(records, coded_with(chunks, known, [], rarer))
     return Lattice(tuple(qids), tuple(levels), records, rarer, marked)
 

@@ -86,7 +86,7 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(
     further = OTHER_SUBSETS if has_all else ()
     found, _ = told(values, who, language, n_loo=n_loo, further=further)
     assert found.own.startswith(own)
-    assert found.beyond[-1] == f"{found.own}."
+    assert found.seen[-1] == f"{found.own}."
     assert found.heading == (found.scenarios or found.worst)[0]
     assert numbers in found.sentences[0]
 
@@ -133,7 +133,7 @@ def test_a_named_adversary_comes_before_the_worst():
         "nascimento e escola) tem certeza sobre 32 (80,00%) das 40 pessoas com "
         "deficiência ou outra necessidade especial",
     )
-    assert found.beyond[0].startswith("Quatro informações (dia")
+    assert found.seen[1].startswith("Quatro informações (dia")
     assert found.details[0].startswith("Quatro informações sobre uma pessoa")
     by_adversary, by_value = grids
     assert by_adversary.anchors == ("part-row",)
@@ -221,7 +221,7 @@ def test_analyses_with_the_same_qids_name_the_same_few_facts():
 
 
 def headings(**analyses):
-    """What is told of analyses, each with how many records its subsets single out."""
+    """What is told of analyses, each with how many records its subsets find."""
     collective, worst, bins = {}, {}, {}
     for name, (counts, table) in analyses.items():
         row = {"analysis": name, "table": table}
@@ -342,7 +342,7 @@ def test_where_releases_are_linked_only_all_facts_are_told():
     worst = worst_of(*(subset(qids, n, 600, auxiliary="2019") for qids, n in sizes))
     heading = finding(worst, ENGLISH, PERSON).heading
     assert heading.startswith("Two facts about")
-    assert "enough" not in heading
+    assert "enough for" not in heading
 
 
 def test_a_fact_that_a_linked_release_lacks_is_not_said_to_be_known_in_each(

@@ -50,7 +50,7 @@ def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
 
 
 def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
-    assert "a line singled out is not yet a person" in chapter(TABLES).warning
+    assert "a line that is found is not yet a person" in chapter(TABLES).warning
     persons = replace(study_of(TABLES), line_tables=frozenset())
     (found,) = states_parts(persons.facts, TABLES.measures, AnyFigure(), ENGLISH)
     assert found.part.warning == ""

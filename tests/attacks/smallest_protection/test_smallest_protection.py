@@ -143,14 +143,15 @@ def part_of(nodes, language, facts=None, **others):
 
 def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
-    assert told.heading == "The smallest change that meets the target"
+    assert told.heading == "The smallest change that keeps to the risk limit"
     first, second, *_, inferred, proof, _, _ = told.body[0].texts
     assert first == (
-        "The target in the study file: at least 3 people in every block and at most 5% "
-        "with a sensitive value that is certain. The smallest change that meets it is "
-        "to release the data with “SEX” left out and “AGE” in ranges of 5; then every "
-        "block has at least 4 people (before: 1), the value of “ILL” is certain for "
-        "4.00% of the people (before: 4.00%) and nobody is unique (before: 30.00%)."
+        "The risk limit in the study file: at least 3 people in every block and at "
+        "most 5% with a sensitive value that is certain. The smallest change that "
+        "meets it is to release the data with “SEX” left out and “AGE” in ranges of "
+        "5; then every block has at least 4 people (before: 1), the value of “ILL” "
+        "is certain for 4.00% of the people (before: 4.00%) and nobody is unique "
+        "(before: 30.00%)."
     )
     assert second == (
         "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
@@ -165,7 +166,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
-    assert "certain: 4.00% (as released: 4.00%). The smallest change that meets" in svg
+    assert "certain: 4.00% (as released: 4.00%). The smallest change that keeps" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.body[0].texts[0]
 
@@ -234,6 +235,21 @@ def told_of(found):
     """The tables of a result of the function, as a study has them."""
     for name in ("smallest_protection", "cuts", "lattice", "minimality"):
         yield with_study(getattr(found, name), specs()[name], analysis="one")
+
+
+def test_of_an_attribute_of_many_values_the_most_exposed_are_told():
+    """Those of age 1 have the rare one, all others are in one block."""
+    people = pd.DataFrame(
+        {
+            "age": [1] * 5 + [2] * 72,
+            "ill": ["rare"] * 5 + [f"C{n % 12}" for n in range(72)],
+        }
+    )
+    found = microleak.smallest_protection(
+        people, ["age"], {"age": {}}, {"certain": 0}, sensitive=["ill"]
+    )
+    rows = found.exposed[["value", "n_members", "n_certain"]]
+    assert rows.to_numpy().tolist() == [["rare", 5, 5], ["rare", 5, 0]]
 
 
 def chosen_from(found):
@@ -364,7 +380,7 @@ def test_the_cost_is_told_in_tables(compared, said):
 def test_a_release_that_keeps_to_the_target_is_told_so_and_who_is_exposed_in_it():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true")
     told, _ = part_of(nodes.assign(n_known=1), "en")
-    assert told.heading == "The release meets the target as it is"
+    assert told.heading == "The release keeps to the risk limit as it is"
     assert "certain, by any one of the facts. In the release" in told.body[0].texts[0]
     as_it_is = EXPOSED[:3].assign(is_answer="true")
     made, _ = part_of(nodes.assign(target="k:1"), "en", exposed=as_it_is)

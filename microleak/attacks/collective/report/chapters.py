@@ -29,6 +29,7 @@ from microleak.attacks.collective.report.headline import (
     Subject,
     ToldOfSubject,
     headline_grids,
+    part_heading,
     replies,
     row_anchor,
     with_headline,
@@ -258,9 +259,9 @@ def _sections(
             anchor=anchor,
             analysis=analysis,
             kicker=voice.subject(sensitive),
-            heading=found.heading,
+            heading=part_heading(subject, voice, scope),
             body=(
-                Sentences(found.beyond),
+                Sentences(found.seen),
                 Sentences(found.details),
                 *headline_grids(subject, anchor, voice, scope),
                 *_body(

@@ -27,10 +27,10 @@ class Finding:
         return next(iter((*self.scenarios, *self.worst)))
 
     @property
-    def beyond(self) -> tuple[str, ...]:
-        """What else than the heading was found, as sentences that a reader sees."""
-        _, *others = filter(None, (*self.scenarios, *self.worst[:1], self.own))
-        return tuple(f"{each}." for each in others)
+    def seen(self) -> tuple[str, ...]:
+        """What was found, as sentences that a reader sees."""
+        found = filter(None, (*self.scenarios, *self.worst[:1], self.own))
+        return tuple(f"{each}." for each in found)
 
     @property
     def details(self) -> tuple[str, ...]:

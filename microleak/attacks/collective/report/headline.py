@@ -143,6 +143,18 @@ def with_headline(
     )
 
 
+def part_heading(subject: Subject, voice: Voice, scope: Scope) -> str:
+    """Write in a few words of how many the attack on the first screen is certain."""
+    _, row = subject.asked
+    kind, values = attack_kind(row), leading(subject.values_with(row["qids"]), voice)
+    told = {**unit_words(scope.unit, voice)}
+    if not row["n_certain"]:
+        kind = f"{kind}_none"
+    elif len(values) and values.iloc[0]["n_certain"]:
+        kind, told = "value", {"cases": cases_of(values.iloc[0], voice, scope)}
+    return voice.say(f"headings.{kind}", row, **told)
+
+
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
     """Return the row of the leading value with which most members are known."""
     if (
