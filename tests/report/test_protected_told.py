@@ -106,7 +106,8 @@ def test_each_of_two_releases_is_named():
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_the_page_has_it(language):
     study = Headline("study", drawn=DRAWN)
-    ingest = pd.DataFrame(columns=["table", "release", "n_months", "synthetic", "unused"])
+    names = ["table", "release", "n_months", "synthetic", "unused"]
+    ingest = pd.DataFrame(columns=names)
     tables = Tables({}, {"ingest": ingest})
     ((_, page),) = each_page(study, tables, {}, [language], {"toy": family()})
     # Of the finding on the first screen, and of the part.
