@@ -195,7 +195,7 @@ def test_the_share_of_each_tenth_is_written_above_its_bar():
 
 def test_without_certain_success_its_share_is_exactly_zero():
     svg = success_histograms(BINS[BINS["bin"] < 100], WORST, words())
-    assert "certain about 0% of the records" in spoken(svg)
+    assert "certain about 0%." in spoken(svg)
 
 
 def test_reidentification_comes_before_the_sensitive_attributes():
@@ -262,7 +262,7 @@ def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     # A title that is wider than its panel has two lines, as long as each other.
     assert texts[texts.index(titles[1]) + 1] == "25.20% (2014 + 2015 + 2016)"
     assert spoken(svg).startswith(
-        "Share of the records by the number of attributes known, re-identification. "
+        "Share by the number of attributes known, re-identification. "
         "Each of the 4 combinations"
     )
 
