@@ -1,6 +1,6 @@
 """The gallery: example studies, their reports, and pictures of them.
 
-    ```{example} config/school-twin.yaml en-school-2018-0
+    ```{example} config/school-twin.yaml en-school-2019-0
     ```
 shows what `python docs/site/examples.py SITE` made of that study, with the first
 figure of that place of its report. The program runs the studies that docs/gallery.md

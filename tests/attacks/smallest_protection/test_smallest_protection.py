@@ -175,7 +175,7 @@ def test_the_part_says_what_the_choice_gives_away():
     *_, choice, unmeasured = part_of(NODES, "en")[0].body[0].texts
     assert choice == (
         "The choice of this change tells something more to someone who knows the "
-        "target and the frequency of each combination of facts: releasing the data "
+        "risk limit and the frequency of each combination of facts: releasing the data "
         "with “SEX” left out was not enough. With this, “ILL” is certain for 6.00% of "
         "the people (4.00% without it), and the best guess is right for 65.00% "
         "(60.00% without it); for 15.00% of the people, what is believed changes by at "
