@@ -40,10 +40,20 @@ def changed(path: Path, old: str, new: str) -> Path:
     return path
 
 
-def test_the_default_study_asks_for_all_2047_subsets_of_its_11_qids():
-    analysis = load_study(DEFAULT_STUDY).analyses["collective"]["school-2017"]
-    assert len(analysis.qids) == 11
-    assert len(set(analysis.subsets)) == 2047
+def test_the_default_study_has_the_shape_that_an_office_needs():
+    """Three years with sets of QIDs of their own, a person, and each paper's family."""
+    study = load_study(DEFAULT_STUDY)
+    assert len(DEFAULT_STUDY.read_text("utf-8").splitlines()) <= 70
+    assert [*study.tables["school_census"].releases] == ["2015", "2017", "2019"]
+    sizes = {len(each.qids) for each in study.analyses["collective"].values()}
+    assert sizes == {3, 7, 8}
+    assert study.analyses["targets"] and study.analyses["mechanism"]["noise"].epsilons
+    of_papers = set()
+    for path in CONFIG.glob("papers/*.yaml"):
+        if path.stem != "country":
+            named = load_study(path).analyses
+            of_papers |= {kind for kind, found in named.items() if found}
+    assert of_papers <= {kind for kind, found in study.analyses.items() if found}
 
 
 def test_the_datasus_study_has_all_states_of_2023_and_six_over_five_years():
