@@ -32,8 +32,9 @@ _SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
 
 
 def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Write which releases a page is about, and how many records they have."""
+    """Write which releases a page is about, newest first, and how many records."""
     rows = tables.with_text(ingest)
+    rows = rows.sort_values("release", ascending=False, kind="stable")
     named = [
         voice.say("page.about_release", row, table=_plain(study, row["table"], voice))
         for _, row in rows.head(_MOST_NAMED).iterrows()
