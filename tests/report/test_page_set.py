@@ -29,7 +29,7 @@ PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
 
 
 def headings(page):
-    return re.findall(r"<h2>(.*?)</h2>", english(page))
+    return re.findall(r'<(?:h2|p class="lead")>(.*?)</(?:h2|p)>', english(page))
 
 
 def test_each_part_of_an_analysis_has_a_page_beside_the_index(pages):
@@ -63,7 +63,7 @@ def test_every_page_is_balanced_html_whose_links_end_at_a_page_a_file_or_a_place
 def test_the_page_of_a_part_links_back_and_has_its_sections_and_group(pages):
     page = pages["lines-RR-2023.html"]
     assert '<a href="index.html">← All results of the study</a>' in page
-    kickers = re.findall(r'class="kicker">(.*?)</p>', english(page))
+    kickers = re.findall(r'class="kicker">(.*?)</h2>', english(page))
     assert kickers == [
         "lines-RR-2023 · Re-identification",
         "lines-RR-2023 · Attribute inference: procedure (PA_PROC_ID)",
@@ -78,7 +78,7 @@ def test_the_index_has_states_and_links_instead_of_chapters(pages):
     assert found.startswith("Knowing 2 attributes adds ")
     assert found.endswith("percentage points to the best guess of “procedure”")
     assert others == ["Each release in detail", "Methods and data"]
-    assert f'<p class="kicker">lines · {STATES}</p>' in page
+    assert f'<h2 class="kicker">lines · {STATES}</h2>' in page
     assert "Four facts" not in page
     assert "← " not in page
     for name in PARTS:

@@ -278,8 +278,8 @@ def test_findings_on_a_protected_release_say_so_beside_those_on_the_release(
     voiced, said
 ):
     page = page_of(voiced, {"alone": {"coarse": ["safe", "2023"]}})
-    assert f'<p class="kicker">{said}</p>' in page
-    assert '<p class="kicker">as-it-is</p>' in page
+    assert f'<h2 class="kicker">{said}</h2>' in page
+    assert '<h2 class="kicker">as-it-is</h2>' in page
     for protected in ({}, {"another": {"coarse": ["safe", "2023"]}}):
         assert "2023" not in page_of(voiced, protected)
 
