@@ -36,7 +36,12 @@ def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
     rows = tables.with_text(ingest)
     rows = rows.sort_values("release", ascending=False, kind="stable")
     named = [
-        voice.say("page.about_release", row, table=_plain(study, row["table"], voice))
+        voice.say(
+            "page.about_release",
+            row,
+            table=_plain(study, row["table"], voice),
+            units=voice.texts["unit"][study.unit(row["table"])]["many"],
+        )
         for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
     return _with_more(named, len(rows), voice)

@@ -133,7 +133,7 @@ def test_a_table_is_called_by_the_name_of_its_source_if_it_is_the_only_one():
     one = Headline("s", sources={"census": "inep_school_census", "own": "delimited"})
     assert about(one, ingest(), voice("pt")).startswith("Censo Escolar (INEP) 2018, ")
     two = Headline("s", sources=dict.fromkeys(("census", "b"), "inep_school_census"))
-    assert about(two, ingest(), voice("en")).startswith("census 2018, ")
+    assert about(two, ingest(), voice("en")).startswith("census 2018, 41,233 people")
 
 
 def test_a_study_of_other_files_has_none_of_the_plain_names():
