@@ -100,7 +100,7 @@ def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of():
 def test_who_has_a_rarer_value_is_told_of_the_value_that_leads(
     language, sensitive, values, said
 ):
-    """Known, with words and no missing one; then by who is known and who is likely."""
+    """A known one, and no missing one; then by who is known and who is likely."""
     sensitive = sensitive or FLAG
     rows = []
     for qids, n_certain, *more in values:

@@ -1,13 +1,12 @@
 """What chapters of collective attacks and states side by side are made from."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from microleak.report.contents import Headline, Tables, partial_months
+from microleak.report.contents import Headline, Tables, newest, partial_months
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX
 from microleak.report.parts import Line, Place
@@ -98,19 +97,6 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
     for name, value in which.items():
         rows = rows[rows[name] == value]
     return rows
-
-
-def newest(releases: Sequence[str]) -> list[str]:
-    """Return those of the last year or, if none names a year, the last one.
-
-    >>> newest(["RR-2022", "RR-2023", "AC-2023"]), newest(["after", "before"])
-    (['RR-2023', 'AC-2023'], ['before'])
-    """
-    years = [re.findall(r"(?:19|20)\d\d", name)[-1:] for name in releases]
-    if not any(years):
-        return [*releases[-1:]]
-    last = max(years)
-    return [n for n, year in zip(releases, years, strict=True) if year == last]
 
 
 def unit_words(unit: str, voice: Voice) -> dict[str, str]:
