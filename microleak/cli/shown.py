@@ -69,7 +69,7 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
     specs = tables_of("microleak.attacks.targets")
     console = Console(highlight=False)
     title = _("What an adversary who knows {known} learns").format(
-        known=_joined_names(target["known"].iloc[0])
+        known=target["known"].iloc[0].replace("|", " | ")
     )
     for first in range(0, len(target), _MOST_ATTACKS):
         some = target.iloc[first : first + _MOST_ATTACKS]
@@ -94,13 +94,14 @@ def _attacks_across(rows: pd.DataFrame, spec: TableSpec, title: str) -> Grid:
         cells = [_cell_text(value, column) for value in rows[name]]
         if any(cells):
             found.append((_column_meaning(column), *cells))
-    return Grid(title, ("", *map(_attack_name, rows["sensitive"])), tuple(found))
+    attacks = map(voice(spoken_language(), ()).subject, rows["sensitive"])
+    return Grid(title, ("", *attacks), tuple(found))
 
 
 def _grid_shown(grid: Grid) -> Table:
     """Lay out a table whose headings are broken between words alone."""
     table = Table(
-        title=Text(grid.caption, style="bold"),
+        title=Text(_plain_text(grid.caption), style="bold"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
@@ -116,12 +117,6 @@ def _grid_shown(grid: Grid) -> Table:
     return table
 
 
-def _attack_name(sensitive: str) -> str:
-    if not sensitive:
-        return _("Re-identification")
-    return _("Inference of {sensitive}").format(sensitive=sensitive)
-
-
 def _column_meaning(column: Column) -> str:
     return column.meaning[spoken_language()].rstrip(".")
 
@@ -133,13 +128,9 @@ def _cell_text(value: Any, column: Column) -> str:
     if column.type == "boolean":
         return _("yes") if str(value).lower() == "true" else _("no")
     if not column.is_number:
-        return _joined_names(str(value))
+        return str(value).replace("|", " | ")
     write = getattr(Numbers(spoken_language()), way_written(column))
     return str(write(float(value)))
-
-
-def _joined_names(names: str) -> str:
-    return _plain_text(names.replace("|", " | "))
 
 
 def _plain_text(text: str) -> str:

@@ -54,15 +54,6 @@ class Risks:
     found: Callable[[RiskTables, StudySettings, Voice], Iterator[Risk]]
 
 
-def kind_of(sensitive: str) -> RiskKind:
-    """Return what an adversary learns who infers an attribute, or none.
-
-    >>> kind_of("illness"), kind_of("")
-    ('inference', 'reidentification')
-    """
-    return "inference" if sensitive else "reidentification"
-
-
 def numbered(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table, texts as they are, with `row`, as `NumberCell` counts rows.
 
@@ -75,7 +66,7 @@ def numbered(table: pd.DataFrame) -> pd.DataFrame:
 def attack_of(row: pd.Series, *releases: str) -> dict[str, Any]:
     """Return what a risk of an attack is of, by a row of a table."""
     return {
-        "kind": kind_of(row["sensitive"]),
+        "kind": "inference" if row["sensitive"] else "reidentification",
         "table": row["table"],
         "releases": releases,
         "qids": tuple(row["qids"].split("|")),

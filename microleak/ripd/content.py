@@ -316,14 +316,10 @@ def _measures_section(
         for measure in [
             *(_measure_row(write, risk, e) for e in further if risk.is_treated_by(e))
         ]
-        or [_no_measure(write, risk)]
+        or [(write.gap(), write.gap(), write.gap(), *write.levels(risk, None))]
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
-
-
-def _no_measure(write: _Writer, risk: MeasuredRisk) -> tuple[Phrase, ...]:
-    return (*(write.gap() for _ in range(3)), *write.levels(risk, None))
 
 
 def _measure_row(
@@ -377,8 +373,6 @@ def _further_section(
     rows = ((write.words(each), *_chances(write, each)) for each in further)
     columns = ("risk", "chance", "guess", "baseline")
     yield write.table("further", columns, (55, 15, 15, 15), rows)
-    if names := write.study.drawn_releases():
-        yield write.told("drawn", releases=write.voice.listing(names))
 
 
 def _sources_section(write: _Writer) -> Iterator[Block]:

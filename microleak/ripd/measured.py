@@ -198,15 +198,10 @@ class MeasuredStudy:
         release = origin = risk.releases[0] if risk.releases else ""
         while origin in protections:
             origin = str(protections[origin]["release"])
-        is_drawn = release in self.drawn_releases()
+        is_drawn = bool(drawn_by(self.settings, release).attributes)
         return (
             ProtectedRelease(release, origin, is_drawn) if origin != release else None
         )
-
-    def drawn_releases(self) -> list[str]:
-        """Name the protected releases in which values were drawn anew."""
-        every = self.settings.get("protections", {})
-        return [name for name in every if drawn_by(self.settings, name).attributes]
 
     def _analyses(self, table: str) -> Iterator[str]:
         folder = f"measures/{table}/"

@@ -25,7 +25,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def printed(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "130")
 
     def rows(*words):
         assert main([*words]) == 0
@@ -97,7 +97,7 @@ def test_target_prints_what_is_learned_beside_its_meaning(file, printed):
     words = ("--known", "sex=F", "--sensitive", "ill", "--further", "age")
     rows = printed("target", file, *words)
     assert rows[0] == "What an adversary who knows sex learns"
-    assert rows[1] == "Re-identification Inference of ill"
+    assert rows[1] == "Re-identification Attribute inference: ill"
     assert "Records with the known values 2 2" in rows
     assert "Whether it is certain, knowing the values no no" in rows
     assert "Chance to be right about a record, knowing no QID 20.00% 60.00%" in rows
@@ -114,7 +114,7 @@ def test_many_attacks_are_in_several_tables(tmp_path, printed):
     words = ("--known", "a=1", "--sensitive", ",".join(names))
     rows = printed("target", str(path), *words)
     assert rows.count("What an adversary who knows a learns") == 2
-    assert all(any(f"Inference of {name}" in row for row in rows) for name in names)
+    assert all(any(f"inference: {name}" in row for row in rows) for name in names)
 
 
 def test_nobody_who_fits_leaves_out_what_would_follow(file, printed):

@@ -219,7 +219,7 @@ def test_the_risk_of_the_newest_release_with_the_highest_chance_stands_first(
     assert further == [each for i, each in enumerate(told) if i not in places]
 
 
-def test_releases_with_values_drawn_anew_are_named_below_the_risks(
+def test_risks_of_values_drawn_anew_say_that_they_may_be_none(
     results, documents, tmp_path
 ):
     config = read_manifest(results)["config"]
@@ -227,9 +227,11 @@ def test_releases_with_values_drawn_anew_are_named_below_the_risks(
     steps.append({"randomise": {"sex": "1/10"}})
     made = with_manifest(results, tmp_path / "made", config=config)
     *_, html = write_ripd(made, tmp_path / "out", "en")
-    said = "In coarse values were drawn anew or exchanged between people."
-    assert said in "".join(Page(html).texts("p"))
-    assert said not in "".join(page_of(documents, "nothing", "en").texts("p"))
+    page, said = Page(html), "and may be false of the person."
+    coarse = [words for words in rows_of(page, "further", "en") if "coarse" in words]
+    assert [said in words for words in coarse] == [False, True, False, True]
+    assert not [row for row in measures_of(page, "en") if row[1].startswith("Publish")]
+    assert said not in str(page_of(documents, "nothing", "en").tables)
 
 
 def test_the_protected_releases_are_listed(documents):

@@ -5,8 +5,9 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Adversary, Facts
+from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.headline import Subject, concluded
+from microleak.attacks.collective.section import Further, read_scenarios
 from microleak.report.risks import (
     NumberCell,
     Risk,
@@ -58,20 +59,15 @@ def _of_value(value: pd.Series) -> NumberCell:
 
 def _facts(settings: StudySettings) -> Facts:
     """Return what sentences need of a study, as far as its file says it."""
-    given = {
-        name: each if isinstance(each, dict) else {"qids": each}
-        for name, each in settings.get("scenarios", {}).items()
-    }
+    given = {"scenarios": settings.get("scenarios", {})}
+    scenarios = Further.model_validate(given).scenarios
     published = settings.get("published", {})
     of = published.get("families", {}).get("collective", {}).get("analyses", {})
     return Facts(
         frozenset(published.get("line_tables", ())),
         {name: [*t["releases"]] for name, t in settings.get("tables", {}).items()},
         fewer={name: part["fewer"] for name, part in of.items()},
-        adversaries=[
-            Adversary(name, tuple(each["qids"]), each.get("label", {}))
-            for name, each in given.items()
-        ],
+        adversaries=[*read_scenarios(scenarios)],
     )
 
 

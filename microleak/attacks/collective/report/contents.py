@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from microleak.attacks.collective.analysis import Scenario
 from microleak.report.contents import Headline, Tables, newest, partial_months
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX
@@ -140,15 +141,6 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Adversary:
-    """An adversary that the study names: what it knows, and who it is by language."""
-
-    name: str
-    qids: tuple[str, ...]
-    labels: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Facts:
     """What the chapters must know of a study beside its tables."""
 
@@ -158,7 +150,7 @@ class Facts:
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
-    adversaries: Sequence[Adversary] = ()  # Those that the study file names
+    adversaries: Sequence[Scenario] = ()  # Those that the study file names
 
     @classmethod
     def of(cls, study: Headline) -> "Facts":
@@ -174,7 +166,7 @@ class Facts:
                 name: {group: Listed(**of) for group, of in part["groups"].items()}
                 for name, part in analyses
             },
-            adversaries=[Adversary(**each) for each in told["adversaries"]],
+            adversaries=[Scenario(**each) for each in told["adversaries"]],
         )
 
     def scope(self, analysis: str, table: str, release: str) -> Scope:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Adversary, Scope, unit_words
+from microleak.attacks.collective.analysis import Scenario
+from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.contributions import most_brought, worst_row
 from microleak.attacks.collective.report.findings import (
     Finding,
@@ -45,13 +46,13 @@ class Subject:
     # Its rows, of every panel
     collective: pd.DataFrame
     worst: pd.DataFrame
-    adversaries: Sequence[Adversary] = ()
+    adversaries: Sequence[Scenario] = ()
     values: pd.DataFrame = field(default_factory=pd.DataFrame)
     first: "Subject | None" = None
 
     @classmethod
     def every(
-        cls, of: Mapping[str, pd.DataFrame], adversaries: Sequence[Adversary] = ()
+        cls, of: Mapping[str, pd.DataFrame], adversaries: Sequence[Scenario] = ()
     ) -> "list[Subject]":
         """Return the subjects of one analysis, given its tables by their names."""
         collective, worst, values = (
@@ -64,7 +65,7 @@ class Subject:
         ]
 
     @cached_property
-    def found(self) -> list[tuple[Adversary, pd.Series]]:
+    def found(self) -> list[tuple[Scenario, pd.Series]]:
         """What each adversary finds with all releases that are linked, if anything."""
         last = self.last
         known = last["qids"].map(lambda qids: frozenset(qids.split("|")))
@@ -77,7 +78,7 @@ class Subject:
         return str(self.collective["sensitive"].iloc[0])
 
     @property
-    def asked(self) -> Sequence[tuple[Adversary | None, pd.Series]]:
+    def asked(self) -> Sequence[tuple[Scenario | None, pd.Series]]:
         """Who attacks, or anybody who knows the worst set, and what each finds."""
         is_worst = self.last["qids"] == highest_row(self.worst)["qids"]
         anybody: list[tuple[None, pd.Series]] = [(None, self.last[is_worst].iloc[0])]
@@ -225,7 +226,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
 
 
 def _by_adversary(
-    who: Adversary, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
+    who: Scenario, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, voice)
@@ -241,7 +242,7 @@ def _by_adversary(
     return voice.say(key, row, **told, **unit_words(scope.unit, voice))
 
 
-def named(who: Adversary, voice: Voice) -> str:
+def named(who: Scenario, voice: Voice) -> str:
     """Name an adversary as the study file does in the language."""
     label = who.labels.get(voice.language)
     return label or voice.say("scenarios.unnamed", name=who.name)
@@ -444,7 +445,7 @@ class Conclusion:
 
 def concluded(
     subject: Subject,
-    adversary: Adversary | None,
+    adversary: Scenario | None,
     row: pd.Series,
     voice: Voice,
     scope: Scope,
