@@ -48,9 +48,10 @@ def print_assessed(found: Any, table: str, form: str) -> None:
     sets_shown = by_subject(tables[table])
     for subject in Subject.every(tables):
         rows = worst_first(sets_shown[subject.sensitive])
-        sets = [row for _, row in rows.head(_MOST_SETS).iterrows()]
-        console.print(_grid_shown(set_grid(sets, speaker, Scope("person"))))
-        if n := len(rows) - len(sets):
+        caption, worst = speaker.subject(subject.sensitive), rows.head(_MOST_SETS)
+        sets = set_grid(worst, speaker, Scope("person"), caption=caption)
+        console.print(_grid_shown(sets))
+        if n := len(rows) - len(worst):
             more = ngettext("and {n} other set", "and {n} other sets", n)
             console.print(Text(f"{more.format(n=number_text(n))}\n"))
         if len(subject.last_values):

@@ -13,6 +13,7 @@ from microleak.attacks.collective.report.findings import finding, headline_row
 from microleak.attacks.collective.report.headline import (
     Subject,
     ToldOfSubject,
+    concluded,
     headline_grids,
     replies,
     with_headline,
@@ -286,6 +287,17 @@ def test_without_any_facts_nobody_is_found_with_certainty():
     bars = first_reply(("SCHOOL",), 5, "en").picture.bars
     told = [("Without any facts", "0%"), ("A neighbour", "0.50%")]
     assert [(bar.label, bar.written) for bar in bars] == told
+
+
+def test_where_nobody_has_a_rarer_value_it_is_told_of_all():
+    row = subset("A", 0, 1_000, sensitive="ILL", prior_count=1_000)
+    subject = Subject(pd.DataFrame([row]), worst_of(row))
+    told = concluded(subject, *subject.asked[0], ENGLISH, PERSON)
+    assert told.counts == ("n_certain", "n_records")
+    assert told.sentence == (
+        "Someone who knows one fact learns the value of “ILL” with certainty for 0% of "
+        "the people (0). A guess without these facts is right for 100%."
+    )
 
 
 def test_the_finding_is_about_the_fewest_qids_that_reach_half_of_the_highest():

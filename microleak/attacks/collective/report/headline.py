@@ -27,10 +27,12 @@ from microleak.attacks.collective.report.findings import (
 from microleak.report.parts import (
     Bars,
     Grid,
+    GridColumn,
     Link,
     Reply,
     ShareBar,
     definition_anchor,
+    grid,
     limits_link,
 )
 from microleak.report.texts import Voice, capital, uncapital, value_label, who_has
@@ -304,48 +306,30 @@ def headline_grids(
 ) -> tuple[Grid, ...]:
     """Lay out what each adversary finds, and each value but the most frequent."""
     rows = {capital(named(who, voice)): row for who, row in subject.found}
-    return (
-        *([_adversary_grid(rows, part, voice, scope)] if rows else ()),
-        *(
-            ()
-            if subject.last_values.empty
-            else [value_grid(rows, subject, part, voice)]
+    grids = []
+    if rows:
+        shown = pd.DataFrame([*rows.values()]).assign(who=[*rows])
+        caption, anchors = voice.say("scenarios.caption"), (row_anchor(part),)
+        look = {"caption": caption, "anchors": anchors, "n_texts": 2}
+        grids.append(set_grid(shown, voice, scope, **look))
+    if len(subject.last_values):
+        grids.append(value_grid(rows, subject, part, voice))
+    return tuple(grids)
+
+
+def set_grid(rows: pd.DataFrame, voice: Voice, scope: Scope, **look: Any) -> Grid:
+    """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
+    columns: list[GridColumn] = [
+        *([("who", lambda row: row["who"])] if "who" in rows else []),
+        ("knows", lambda row: known(row, voice, scope)),
+        (
+            f"certain_{attack_kind(rows.iloc[0])}",
+            lambda row: _part(row["n_certain"], row["posterior_det"], voice),
         ),
-    )
-
-
-def _adversary_grid(
-    rows: Mapping[str, pd.Series], part: str, voice: Voice, scope: Scope
-) -> Grid:
-    sets = set_grid([*rows.values()], voice, scope)
-    who = zip(rows, sets.rows, strict=True)
-    return replace(
-        sets,
-        caption=voice.say("scenarios.caption"),
-        headings=(*voice.columns("scenarios", "who"), *sets.headings),
-        rows=tuple((name, *cells) for name, cells in who),
-        n_texts=2,
-        anchors=(row_anchor(part),),
-    )
-
-
-def set_grid(rows: Sequence[pd.Series], voice: Voice, scope: Scope) -> Grid:
-    """Lay out what is found with each of some sets of QIDs, of one subject."""
-    kind = attack_kind(rows[0])
-    heads = ("knows", f"certain_{kind}", "guess", "prior")
-    return Grid(
-        caption=voice.subject(rows[0]["sensitive"]),
-        headings=voice.columns("scenarios", *heads),
-        rows=tuple(
-            (
-                known(row, voice, scope),
-                _part(row["n_certain"], row["posterior_det"], voice),
-                voice.numbers.share(row["posterior_prob"]),
-                voice.numbers.share(row["prior_prob"]),
-            )
-            for row in rows
-        ),
-    )
+        "guess=posterior_prob:share",
+        "prior=prior_prob:share",
+    ]
+    return grid(voice, "scenarios", rows, columns, **look)
 
 
 def value_grid(
