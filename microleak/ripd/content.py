@@ -180,7 +180,7 @@ def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
         write.heading("necessity"),
         *write.free("necessity"),
         *_risks_section(write, risks),
-        *_measures_section(write, risks, further),
+        *_measures_section(write, risks, (*risks, *further)),
         *_approval_section(write),
         *_further_section(write, further),
         *_sources_section(write),
@@ -303,7 +303,7 @@ def _probability_bands(write: _Writer) -> Paragraph:
 
 
 def _measures_section(
-    write: _Writer, risks: Sequence[MeasuredRisk], further: Sequence[MeasuredRisk]
+    write: _Writer, risks: Sequence[MeasuredRisk], every: Sequence[MeasuredRisk]
 ) -> Iterator[Block]:
     yield write.heading("measures")
     yield write.told("measures_told")
@@ -314,7 +314,7 @@ def _measures_section(
         (Phrase(_risk_id(i)), *measure, write.gap())
         for i, risk in enumerate(risks, 1)
         for measure in [
-            *(_measure_row(write, risk, e) for e in further if risk.is_treated_by(e))
+            *(_measure_row(write, risk, e) for e in every if risk.is_treated_by(e))
         ]
         or [(write.gap(), write.gap(), write.gap(), *write.levels(risk, None))]
     )

@@ -219,6 +219,30 @@ def test_the_risk_of_the_newest_release_with_the_highest_chance_stands_first(
     assert further == [each for i, each in enumerate(told) if i not in places]
 
 
+LEFT = NumberCell("smallest_protection", 2, "")
+COARSE, DRAWN = (ProtectedRelease("new", "2023", is_drawn) for is_drawn in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_measure"),
+    [
+        (risk("2023", 0.5, "smallest_protection", residual=LEFT), True),
+        (risk("2023", 0.5, "smallest_protection"), False),
+        (risk("2022", 0.5, "smallest_protection", residual=LEFT), False),
+        (risk("2023", 0.5, "smallest", residual=LEFT, sensitive="job"), False),
+        (replace(risk("new", 0.1, who="clerk"), protected=COARSE), True),
+        (replace(risk("new", 0.1), protected=COARSE), True),
+        (replace(risk("new", 0.1, who="friend"), protected=COARSE), False),
+        (replace(risk("new", 0.1), protected=DRAWN), False),
+    ],
+)
+def test_a_measure_is_what_lowers_what_is_learned_of_the_same_release(
+    other, is_measure
+):
+    assert risk("2023", 0.9, who="clerk").is_treated_by(other) == is_measure
+    assert other.is_treated_by(other) == (other.risk.residual is not None)
+
+
 def test_risks_of_values_drawn_anew_say_that_they_may_be_none(
     results, documents, tmp_path
 ):
