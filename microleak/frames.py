@@ -74,6 +74,11 @@ class Found(Result):
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return _loaded, (self.function, values)
 
+    def of_study(self, **known: str) -> dict[str, pd.DataFrame]:
+        """Return its tables as a study has them, with what only that knows."""
+        specs = self.specs
+        return {n: with_study(t, specs[n], **known) for n, t in self.tables.items()}
+
     def figure(self) -> str:
         """Draw the first figure that a page has of it; empty if there is none."""
         from microleak.report.contents import Headline  # noqa: PLC0415
@@ -82,9 +87,9 @@ class Found(Result):
         family: Family = load(f"{type(self).__module__.rpartition('.')[0]}:FAMILY")
         name = family.functions[0]
         tables = {
-            kind: {name: with_study(table, spec, analysis=name)}
-            for kind, table in self.tables.items()
-            if (spec := self.specs[kind]).audience == "internal"
+            kind: {name: table}
+            for kind, table in self.of_study(analysis=name).items()
+            if self.specs[kind].audience == "internal"
         }
         figures = load(family.part).figures(Headline(""), Reported(tables, {}))
         return next((str(each.draw(words())) for each in figures), "")

@@ -96,6 +96,17 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     return content
 
 
+def listed_file(study_dir: Path, listed: Mapping[str, str], path: str) -> Path:
+    """Return a file of results; refuse one that is not as the manifest lists it."""
+    file = study_dir / path
+    if not file.is_file() or sha256_of(file) != listed[path]:
+        raise VerificationError(
+            f"{file} is not what {MANIFEST} lists: it was changed or removed after it "
+            "was made. Run microleak resume with the study file."
+        )
+    return file
+
+
 def again() -> str:
     """Say how to put right a manifest that is not as it was made."""
     return _("Restore it, or delete it and run microleak run with the study file.")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import file_digest
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.audit.manifest import read_manifest
-from microleak.base.errors import StudyError, VerificationError, did_you_mean
+from microleak.audit.manifest import listed_file, read_manifest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.paths import MANIFEST
 from microleak.step import WILDCARD
 from microleak.study.tables import result_tables
@@ -25,9 +24,6 @@ LISTED = ("measures", "published")
 
 ASKED = ("confidential", "people")
 """Folders that are read only if a name begins with them: they tell of persons."""
-
-AGAIN = "Run microleak resume with the study file."
-
 
 TablePlace = tuple[str, TableSpec | None]
 """A table's path below the study's folder, and what it is; None of records."""
@@ -97,19 +93,7 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
             like = did_you_mean(name, self) or f" It has: {', '.join(self)}."
             raise StudyError(f"{self.folder} has no table {name!r}.{like}")
         listed, spec = self._places[name]
-        path = self.folder / listed
-        if not path.is_file():
-            raise VerificationError(
-                f"{path} is missing, which {MANIFEST} lists. {AGAIN}"
-            )
-        with path.open("rb") as file:
-            found = file_digest(file, "sha256").hexdigest()
-        if found != self._listed[listed]:
-            raise VerificationError(
-                f"{path} is not what {MANIFEST} lists: it was changed after it was "
-                f"made. {AGAIN}"
-            )
-        return path, spec
+        return listed_file(self.folder, self._listed, listed), spec
 
     def __repr__(self) -> str:
         made = ", SYNTHETIC" if self.is_synthetic else ""

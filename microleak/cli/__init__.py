@@ -15,6 +15,7 @@ from pathlib import Path
 import microleak
 from microleak.base.errors import MicroleakError, StudyError, did_you_mean
 from microleak.base.language import LANGUAGES, speaking_language
+from microleak.base.progress import watched_by
 from microleak.cli.commands import (
     add_assess,
     add_export,
@@ -33,6 +34,7 @@ from microleak.cli.commands import (
 from microleak.cli.parser import language_asked, with_common_arguments
 from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
+from microleak.run.watching import watcher
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
@@ -85,7 +87,7 @@ def _run_command(options: argparse.Namespace, words: list[str]) -> int:
         if words and "wordless" in options:
             said = f"{options.wordless} takes no words after its options: {words}."
             raise StudyError(said)
-        with own_cache():
+        with own_cache(), watched_by(watcher("", "", sys.stderr)):
             status = int(options.command(options, words))
         sys.stdout.flush()
         return status

@@ -124,8 +124,8 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             alone = _("a different value in (nearly) every record")
             why = alone if role == "identifier" else _(role)
             _print_line(said.format(name=name, role=why))
-    result = found.collective if options.qids else found.proposed
-    import_module("microleak.cli.shown").print_assessed(result, options.format)
+    table = "collective" if options.qids else "proposed"
+    import_module("microleak.cli.shown").print_assessed(found, table, options.format)
     return 0
 
 

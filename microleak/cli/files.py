@@ -21,7 +21,7 @@ from microleak.base.errors import (
     ordinal,
 )
 from microleak.base.language import nth_place, number_text
-from microleak.base.progress import tell_user
+from microleak.base.progress import progress, tell_user
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import archive_setting, members
@@ -148,11 +148,18 @@ def read_columns(
     used = [name for of, part in wanted.items() if of != "FILE" for name in part]
     with in_words_of_options():
         definition = _delimited_definition(file, options)
-        table = pa.concat_tables(
-            chunk
-            for member in members(file, definition.members)
-            for chunk in _chunks_of_columns(member, definition, wanted, columns)
-        )
+        n_bytes = sum(member.n_bytes for member in members(file, definition.members))
+        with progress("reading", n_bytes) as advance:
+            table = pa.concat_tables(
+                chunk
+                for member in members(file, definition.members)
+                for chunk in chunks(
+                    _with_columns(member, definition, wanted),
+                    definition,
+                    columns,
+                    advance=advance,
+                )
+            )
     for name in columns:
         if name != person:
             tell_of(name, table[name])
@@ -252,18 +259,16 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
         )
 
 
-def _chunks_of_columns(
-    member: Member,
-    definition: SourceDefinition,
-    wanted: ColumnsByOption,
-    columns: list[str],
-) -> Iterator[pa.Table]:
+def _with_columns(
+    member: Member, definition: SourceDefinition, wanted: ColumnsByOption
+) -> Member:
+    """Return a member; refuse one that lacks a column of an option."""
     there = header(member, definition, [])
     for option, part in wanted.items():
         for i, name in enumerate(part, 1):
             if name not in there:
                 _refuse_missing(member, definition, wanted, option, i)
-    yield from chunks(member, definition, columns)
+    return member
 
 
 def _refuse_missing(

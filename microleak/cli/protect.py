@@ -13,13 +13,11 @@ from microleak.base.files import sha256_of
 from microleak.base.language import number_text, spoken_language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
-from microleak.base.progress import watched_by
 from microleak.cli.commands import store_of
 from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import Stops
-from microleak.run.watching import watcher
 from microleak.run.workflow import make_result
 from microleak.study.exported import (
     check_file,
@@ -58,8 +56,7 @@ def protect_release(options: argparse.Namespace, words: list[str]) -> int:
                 "{config} was changed while the release was protected. Run it again."
             ).format(config=config)
         )
-    shown = watcher("", str(file), sys.stderr)
-    with Stops(waits=False).heeded(), only_run(study.name), watched_by(shown):
+    with Stops(waits=False).heeded(), only_run(study.name):
         told = export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]
     for said in (

@@ -1,27 +1,26 @@
 """Tables as commands print them: for people in words, or as CSV for programs."""
 
 import sys
-from collections.abc import Sequence
-from decimal import Decimal
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 import pandas as pd
-from babel import Locale
-from babel.numbers import format_decimal
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from microleak.base.language import spoken_language
+from microleak.attacks.collective.frames import worst_first
+from microleak.attacks.collective.report.contents import Scope
+from microleak.attacks.collective.report.headline import Subject, set_grid, value_grid
+from microleak.base.language import number_text, spoken_language
+from microleak.figures.numbers import Numbers, way_written
+from microleak.report.parts import Grid
+from microleak.report.texts import voice
 from microleak.tables.files import print_csv
+from microleak.tables.rows import by_subject
 from microleak.tables.spec import Column, TableSpec, tables_of
-
-# Columns that people are shown of what was assessed; the others follow from these
-_ASSESSED = ("qids", "posterior_det", "prior_prob", "posterior_prob")
-# The same of an inference, of what is guessed without the own record
-_LEFT_OUT = "posterior_loo"
 
 _ATTACKED = (
     *("n_records", "block_size", "posterior_det"),
@@ -33,20 +32,32 @@ _MOST_ATTACKS = 3
 """Attacks side by side in a table, which has room for a sentence beside them."""
 
 
-def print_assessed(result: pd.DataFrame, form: str) -> None:
+_MOST_SETS = 12
+"""Sets of QIDs that people are shown of one subject."""
+
+
+def print_assessed(found: Any, table: str, form: str) -> None:
+    """Print what was concluded, and then rows of a table, worst first."""
     if form == "csv":
-        print_csv(result, sys.stdout)
+        print_csv(getattr(found, table), sys.stdout)
         return
-    spec = tables_of("microleak.attacks.collective")["collective"]
-    console = Console()
-    for sensitive, rows in result.groupby("sensitive", sort=False):
-        n = _number_text(int(rows["n_records"].iloc[0]))
-        title = _("{attack}, of {n} records").format(
-            attack=_attack_name(sensitive), n=n
-        )
-        names = (*_ASSESSED, *([_LEFT_OUT] if sensitive else []))
-        console.print(_columns_across(rows, spec, names, title))
-    console.print(_("All columns: --format csv. What they mean: docs/results.md."))
+    console, speaker = Console(highlight=False), voice(spoken_language(), ())
+    for said in found.conclusion(spoken_language()):
+        console.print(Text(f"{_plain_text(said)}\n"))
+    tables = found.of_study()
+    sets_shown = by_subject(tables[table])
+    for subject in Subject.every(tables):
+        rows = worst_first(sets_shown[subject.sensitive])
+        caption, worst = speaker.subject(subject.sensitive), rows.head(_MOST_SETS)
+        sets = set_grid(worst, speaker, Scope("person"), caption=caption)
+        console.print(_grid_shown(sets))
+        if n := len(rows) - len(worst):
+            more = ngettext("and {n} other set", "and {n} other sets", n)
+            console.print(Text(f"{more.format(n=number_text(n))}\n"))
+        if len(subject.last_values):
+            console.print(_grid_shown(value_grid({}, subject, "", speaker)))
+    said = _("All sets and columns: --format csv. What they mean: docs/results.md.")
+    console.print(Text(said))
 
 
 def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> None:
@@ -57,107 +68,70 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
         print_csv(further, sys.stdout)
         return
     specs = tables_of("microleak.attacks.targets")
-    console = Console()
+    console = Console(highlight=False)
     title = _("What an adversary who knows {known} learns").format(
-        known=_joined_names(target["known"].iloc[0])
+        known=target["known"].iloc[0].replace("|", " | ")
     )
     for first in range(0, len(target), _MOST_ATTACKS):
         some = target.iloc[first : first + _MOST_ATTACKS]
-        console.print(_columns_down(some, specs["target"], _ATTACKED, title))
+        console.print(_grid_shown(_attacks_across(some, specs["target"], title)))
     if len(further):
+        columns = [specs["further"].by_name[name] for name in further]
+        rows = (
+            tuple(_cell_text(row[each.name], each) for each in columns)
+            for row in further.to_dict("records")
+        )
         title = _("What would tell most next")
-        console.print(_columns_across(further, specs["further"], list(further), title))
+        headings = tuple(map(_column_meaning, columns))
+        console.print(_grid_shown(Grid(title, headings, tuple(rows))))
     console.print(_("All columns: --format csv. What they mean: docs/results.md."))
 
 
-def _columns_across(
-    rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
-) -> Table:
-    table = _plain_table(title)
-    for name in names:
-        column = spec.by_name[name]
-        table.add_column(
-            Text(_column_meaning(column)),
-            justify="right" if column.is_number else "left",
-            overflow="fold",
-        )
-    for row in rows.to_dict("records"):
-        table.add_row(*(_cell_text(row[name], spec.by_name[name]) for name in names))
-    return table
-
-
-def _columns_down(
-    rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
-) -> Table:
-    table = _plain_table(title)
-    table.add_column("", overflow="fold")
-    for sensitive in rows["sensitive"]:
-        table.add_column(_attack_name(sensitive), justify="right", overflow="fold")
-    for name in names:
+def _attacks_across(rows: pd.DataFrame, spec: TableSpec, title: str) -> Grid:
+    """Lay out what is measured of each attack, one beside the other."""
+    found = []
+    for name in _ATTACKED:
         column = spec.by_name[name]
         cells = [_cell_text(value, column) for value in rows[name]]
-        if any(cell.plain for cell in cells):
-            table.add_row(Text(_column_meaning(column)), *cells)
-    return table
+        if any(cells):
+            found.append((_column_meaning(column), *cells))
+    attacks = map(voice(spoken_language(), ()).subject, rows["sensitive"])
+    return Grid(title, ("", *attacks), tuple(found))
 
 
-def _plain_table(title: str) -> Table:
-    return Table(
-        title=Text(title, style="bold"),
+def _grid_shown(grid: Grid) -> Table:
+    """Lay out a table whose headings are broken between words alone."""
+    table = Table(
+        title=Text(_plain_text(grid.caption), style="bold"),
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
-
-
-def _attack_name(sensitive: object) -> Text:
-    if not sensitive:
-        return Text(_("Re-identification"))
-    return Text(
-        _("Inference of {sensitive}").format(sensitive=_plain_text(str(sensitive)))
-    )
+    for i, heading in enumerate(map(_plain_text, grid.headings)):
+        longest = max(map(len, heading.split()), default=0)
+        side: Any = "left" if i < grid.n_texts else "right"
+        table.add_column(
+            Text(heading), justify=side, min_width=longest, overflow="fold"
+        )
+    for row in grid.rows:
+        table.add_row(*(Text(_plain_text(str(cell))) for cell in row))
+    return table
 
 
 def _column_meaning(column: Column) -> str:
     return column.meaning[spoken_language()].rstrip(".")
 
 
-def _cell_text(value: Any, column: Column) -> Text:
+def _cell_text(value: Any, column: Column) -> str:
     """Return a value as people write it in the language; nothing for a missing one."""
     if pd.isna(value) or value == "":
-        return Text("")
+        return ""
     if column.type == "boolean":
-        return Text(_("yes") if str(value).lower() == "true" else _("no"))
+        return _("yes") if str(value).lower() == "true" else _("no")
     if not column.is_number:
-        return Text(_joined_names(str(value)))
-    number = float(value)
-    is_share = column.type == "number" and column.most == 1
-    return Text(f"{_percent_text(number)} %" if is_share else _number_text(number))
-
-
-def _percent_text(share: float) -> str:
-    """Return a share in percent; one that is not all or none is not shown as such."""
-    if 0.99995 <= share < 1:
-        return f"> {_number_text(99.99)}"
-    return _number_text(100 * share)
-
-
-def _number_text(value: float) -> str:
-    """Return a number with four digits that count, or all of its whole part."""
-    is_long = not value % 1 or abs(value) >= 1000
-    exact = Decimal(round(value)) if is_long else Decimal(f"{value:.4g}")
-    return str(
-        format_decimal(
-            exact, locale=_LOCALES[spoken_language()], decimal_quantization=False
-        )
-    )
-
-
-_LOCALES = {"en": Locale("en"), "pt": Locale("pt", "BR")}
-
-
-def _joined_names(names: str) -> str:
-    return _plain_text(names.replace("|", " | "))
+        return str(value).replace("|", " | ")
+    write = getattr(Numbers(spoken_language()), way_written(column))
+    return str(write(float(value)))
 
 
 def _plain_text(text: str) -> str:

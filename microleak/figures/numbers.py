@@ -220,7 +220,7 @@ def columns_written() -> Mapping[str, str]:
     found: dict[str, set[str]] = {}
     for table in _tables():
         for column in filter(lambda each: each.is_number, table.columns):
-            found.setdefault(column.name, set()).add(_written(column))
+            found.setdefault(column.name, set()).add(way_written(column))
     return {name: hows.pop() for name, hows in found.items() if len(hows) == 1}
 
 
@@ -232,7 +232,8 @@ def _tables() -> Iterator[TableSpec]:
         yield from (table for table in every if table.audience == "internal")
 
 
-def _written(column: Column) -> str:
+def way_written(column: Column) -> str:
+    """Return the method of `Numbers` that writes a number of a column."""
     if column.type == "integer":
         return "count"
     if column.most == 1 and column.least in (0, -1):

@@ -1,5 +1,6 @@
 """What a report is made from."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,19 @@ DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 
 AnalysisByRelease = Mapping[tuple[str, str], str]
 """The first analysis of each table and focal release."""
+
+
+def newest(releases: Sequence[str]) -> list[str]:
+    """Return those of the last year or, if none names a year, the last one.
+
+    >>> newest(["RR-2022", "RR-2023", "AC-2023"]), newest(["after", "before"])
+    (['RR-2023', 'AC-2023'], ['before'])
+    """
+    years = [re.findall(r"(?:19|20)\d\d", name)[-1:] for name in releases]
+    if not any(years):
+        return [*releases[-1:]]
+    last = max(years)
+    return [n for n, year in zip(releases, years, strict=True) if year == last]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from microleak.report.texts import Voice
 RiskKind = Literal["reidentification", "inference", "presence"]
 RiskTables = Mapping[str, pd.DataFrame]
 StudySettings = Mapping[str, Any]
+"""What the study file says and, below `published`, what may be told of the study."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +28,20 @@ class NumberCell:
 class Risk:
     """A risk to persons, and what is left of it once a measure is taken.
 
-    Risks that differ in words and cells alone are one. The report itself says that
-    values of its releases were drawn anew.
+    The report itself says that values of its releases were drawn anew.
     """
 
     words: str  # What may happen, in one sentence
     kind: RiskKind  # What an adversary learns
-    event: str  # What happens, by a name that no other thing that happens has
     table: str  # Whose records are attacked, if not those of published tables
     releases: tuple[str, ...]  # All that are read, the one that is attacked first
     qids: tuple[str, ...]  # What an adversary knows
     sensitive: str  # Attribute that is inferred, if one is
+    who: str = ""  # The adversary, by its name in the study file
     chance: NumberCell  # How likely it is
-    baseline: NumberCell | None = None  # How likely without an attack
+    guess: NumberCell | None = None  # How likely a best guess is right, too
+    baseline: NumberCell | None = None  # How likely one is without the data
+    cells: tuple[NumberCell, ...] = ()  # Where other numbers of the words stand
     measure: str = ""  # What lowers the chance, in words
     residual: NumberCell | None = None  # How likely it is then
 
@@ -50,15 +52,6 @@ class Risks:
 
     tables: tuple[str, ...]  # Names of the result tables that it tells them from
     found: Callable[[RiskTables, StudySettings, Voice], Iterator[Risk]]
-
-
-def kind_of(sensitive: str) -> RiskKind:
-    """Return what an adversary learns who infers an attribute, or none.
-
-    >>> kind_of("illness"), kind_of("")
-    ('inference', 'reidentification')
-    """
-    return "inference" if sensitive else "reidentification"
 
 
 def numbered(table: pd.DataFrame) -> pd.DataFrame:
@@ -73,7 +66,7 @@ def numbered(table: pd.DataFrame) -> pd.DataFrame:
 def attack_of(row: pd.Series, *releases: str) -> dict[str, Any]:
     """Return what a risk of an attack is of, by a row of a table."""
     return {
-        "kind": kind_of(row["sensitive"]),
+        "kind": "inference" if row["sensitive"] else "reidentification",
         "table": row["table"],
         "releases": releases,
         "qids": tuple(row["qids"].split("|")),

@@ -318,23 +318,19 @@ LEAST_NAMED = 5
 """People who have a value, from which on a sentence names it before all others."""
 
 
-def leading(
-    rows: pd.DataFrame, voice: Voice, certain: str = "n_certain"
-) -> pd.DataFrame:
+def leading(rows: pd.DataFrame, certain: str = "n_certain") -> pd.DataFrame:
     """Return the rows of known values, those first that a sentence tells of first.
 
     Of the largest share of those who have it an adversary is certain; of equals it is
-    the rarest. Before all others are values that the texts have words for, and last
-    those that fewer than `LEAST_NAMED` have. `certain` is the column that counts them.
+    the rarest. Last are values that fewer than `LEAST_NAMED` have. `certain` is the
+    column that counts of how many one is certain.
     """
     if rows.empty:
         return rows
     known = rows[~rows["is_missing"].isin([True, "true"])]
     members = known["n_members"].astype(int)
-    words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
     ranks = pd.DataFrame(
         {
-            "lacks_words": ~known["value"].isin([*words]),
             "is_alone": members < LEAST_NAMED,
             "share": -known[certain].astype(int) / members,
             "members": members,

@@ -128,13 +128,19 @@ class _Writer:
         number = self.voice.numbers.count(int(self.study.value(place)))
         return Phrase(f"{number} {self.cite(place)}")
 
-    def chance(self, *places: ResultPlace | None) -> Phrase:
-        """Write the chance that stands at places, and references; a dash if at none."""
-        there = [place for place in places if place]
-        if not there:
-            return Phrase("–")
-        share = self.voice.numbers.share(self.study.value(there[0]))
-        return Phrase(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
+    def chance(self, place: ResultPlace) -> Phrase:
+        """Write the chance that stands at a place, and its reference."""
+        share = self.voice.numbers.share(self.study.value(place))
+        return Phrase(f"{share} {self.cite(place)}")
+
+    def words(self, found: MeasuredRisk) -> Phrase:
+        """Return what may happen, with references to its numbers, and where it may."""
+        said = [found.risk.words]
+        said += (self.cite(found.place(cell)) for cell in found.risk.cells)
+        if found.protected:
+            names = vars(found.protected)
+            said.append(self.say("left", **names))
+        return Phrase(" ".join(said))
 
     def levels(
         self, found: MeasuredRisk, cell: NumberCell | None
@@ -158,7 +164,7 @@ class _Writer:
 
 def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     write = _Writer(study, study.section, voice)
-    risks = [*study.risks(voice)]
+    risks, further = study.risks(voice)
     names = [*["synthetic"] * bool(study.manifest["synthetic"]), "internal"]
     warnings = [Paragraph(Phrase(write.say(name)), is_warning=True) for name in names]
     blocks: list[Block] = [
@@ -168,14 +174,15 @@ def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
         *_agents_section(write),
         write.heading("need"),
         *write.free("need"),
-        *_treatment_section(write, risks),
+        *_treatment_section(write, (*risks, *further)),
         write.heading("consulted"),
         *write.free("consulted"),
         write.heading("necessity"),
         *write.free("necessity"),
         *_risks_section(write, risks),
-        *_measures_section(write, risks),
+        *_measures_section(write, risks, (*risks, *further)),
         *_approval_section(write),
+        *_further_section(write, further),
         *_sources_section(write),
     ]
     title = write.say("title", study=study.manifest["study"])
@@ -264,30 +271,22 @@ def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Bl
     rows = (
         (
             Phrase(_risk_id(i)),
-            Phrase(_risk_sentence(write, each)),
-            write.chance(*(one.place(one.risk.chance) for one in each.every)),
-            write.chance(each.baseline),
+            write.words(each),
+            *_chances(write, each),
             *write.levels(each, each.risk.chance),
         )
         for i, each in enumerate(risks, 1)
     )
-    columns = ("id", "risk", "chance", "baseline", "p", "i", "level")
-    yield write.table("risks", columns, (6, 34, 12, 12, 12, 12, 12), rows)
-    if names := write.study.drawn_releases():
-        yield write.told("drawn", releases=write.voice.listing(names))
+    columns = ("id", "risk", "chance", "guess", "baseline", "p", "i", "level")
+    yield write.table("risks", columns, (6, 31, 11, 11, 11, 10, 10, 10), rows)
     yield write.heading("further_risks", level=3)
     yield from further
 
 
-def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
-    """Return what may happen and, of a protected release, what it is left of."""
-    if found.protected is None:
-        return found.risk.words
-    names = {"release": found.protected.release, "origin": found.protected.origin}
-    if found.before is None:
-        return f"{found.risk.words} {write.say('left_alone', **names)}"
-    left = write.say("left", id=_risk_id(found.before + 1), **names)
-    return f"{found.risk.words} {left}"
+def _chances(write: _Writer, each: MeasuredRisk) -> Iterator[Phrase]:
+    """Yield how likely a risk is, a best guess, and one without the data."""
+    for cell in (each.risk.chance, each.risk.guess, each.risk.baseline):
+        yield write.chance(each.place(cell)) if cell else Phrase("–")
 
 
 def _risk_id(i: int) -> str:
@@ -303,70 +302,47 @@ def _probability_bands(write: _Writer) -> Paragraph:
     return write.told("bands", low=low, high=high)
 
 
-def _measures_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _measures_section(
+    write: _Writer, risks: Sequence[MeasuredRisk], every: Sequence[MeasuredRisk]
+) -> Iterator[Block]:
     yield write.heading("measures")
     yield write.told("measures_told")
     if not risks:
         yield Paragraph(write.gap())
         return
     rows = (
-        (Phrase(_risk_id(i + 1)), *_measure_row(write, risk, each), write.gap())
-        for i, risk in enumerate(risks)
-        for each in _treatments_of_risk(write, i, risks)
+        (Phrase(_risk_id(i)), *measure, write.gap())
+        for i, risk in enumerate(risks, 1)
+        for measure in [
+            *(_measure_row(write, risk, e) for e in every if risk.is_treated_by(e))
+        ]
+        or [(write.gap(), write.gap(), write.gap(), *write.levels(risk, None))]
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
 
 
-@dataclass(frozen=True)
-class _Treatment:
-    """A measure, and the cell of a risk's analysis where the chance left by it is."""
-
-    words: str
-    found: MeasuredRisk
-    residual: NumberCell
-
-
-def _treatments_of_risk(
-    write: _Writer, i: int, risks: Sequence[MeasuredRisk]
-) -> list[_Treatment | None]:
-    """Return the measures of the i-th risk; None for one that is to be filled in."""
-    told = []
-    for each in risks[i].treated:
-        words = each.risk.measure
-        if each.known != risks[i].known:
-            known = write.voice.known(each.risk.qids)
-            words = f"{words} {write.say('measured_for', known=known)}"
-        assert each.risk.residual is not None
-        told.append(_Treatment(words, each, each.risk.residual))
-    # What is left in a protected release is a measure of the risk before, unless a step
-    # draws at random: then who reads the release may be wrong.
-    for j, left in enumerate(risks):
-        if left.before == i and left.protected and not left.protected.is_drawn:
-            name = left.protected.release
-            words = write.say("measure_left", release=name, id=_risk_id(j + 1))
-            told.append(_Treatment(words, left, left.risk.chance))
-    is_left = risks[i].before is not None
-    return [*told] or ([] if is_left else [None])
-
-
 def _measure_row(
-    write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
+    write: _Writer, risk: MeasuredRisk, left: MeasuredRisk
 ) -> tuple[Phrase, ...]:
     """Return measure, effect, residual chance, probability, impact and level."""
-    if treatment is None:
-        return (*(write.gap() for _ in range(3)), *write.levels(found, None))
-    study, baseline = write.study, found.baseline
-    place = treatment.found.place(treatment.residual)
-    before, after = study.value(found.place(found.risk.chance)), study.value(place)
-    # No measure brings a guess below the chance without the attack.
-    is_floor = baseline is not None and 0 < after <= study.value(baseline)
-    effect = "floor" if is_floor and after < before else "reduce"
+    # What lowers the chance of any value is compared with that before, which it has.
+    residual, before = left.risk.residual, left.place(left.risk.chance)
+    words, cell = left.risk.measure, residual or left.risk.chance
+    if left.protected:
+        words = write.say("measure_left", release=left.protected.release)
+        before = risk.place(risk.risk.chance)
+    elif left.risk.sensitive:
+        words += f" {write.say('of_all', before=write.chance(before).words)}"
+    if {*left.risk.qids} != {*risk.risk.qids}:
+        known = write.voice.known(left.risk.qids)
+        words += f" {write.say('measured_for', known=known)}"
+    is_less = write.study.value(left.place(cell)) < write.study.value(before)
     return (
-        Phrase(treatment.words),
-        Phrase(write.say(effect)) if after < before else write.gap(),
-        write.chance(place),
-        *write.levels(treatment.found, treatment.residual),
+        Phrase(words),
+        Phrase(write.say("reduce" if is_less else "keep")),
+        write.chance(left.place(cell)),
+        *write.levels(left, cell),
     )
 
 
@@ -384,6 +360,19 @@ def _approval_section(write: _Writer) -> Iterator[Block]:
     columns = ("role", "named", "signature")
     yield write.heading("approval")
     yield write.table("approval", columns, (40, 30, 30), rows)
+
+
+def _further_section(
+    write: _Writer, further: Sequence[MeasuredRisk]
+) -> Iterator[Block]:
+    """Yield what else was measured: other releases and analyses, and best guesses."""
+    if not further:
+        return
+    yield write.heading("further")
+    yield write.told("further_told")
+    rows = ((write.words(each), *_chances(write, each)) for each in further)
+    columns = ("risk", "chance", "guess", "baseline")
+    yield write.table("further", columns, (55, 15, 15, 15), rows)
 
 
 def _sources_section(write: _Writer) -> Iterator[Block]:

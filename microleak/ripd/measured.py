@@ -1,27 +1,26 @@
 """What a finished study measured, as its manifest lists it."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isclose
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from microleak.audit.manifest import read_manifest
-from microleak.base.errors import VerificationError
-from microleak.base.files import sha256_of
-from microleak.base.paths import MANIFEST
+from microleak.audit.manifest import listed_file, read_manifest
 from microleak.families import FAMILIES
 from microleak.family import load
+from microleak.report.contents import newest
 from microleak.report.face_value import concerned, drawn_by, remark
-from microleak.report.risks import NumberCell, Risk, Risks
+from microleak.report.risks import NumberCell, Risk, Risks, StudySettings
 from microleak.report.texts import Voice
 from microleak.study.tables import result_tables
 from microleak.study_file.ripd import RipdSection
 from microleak.tables.files import read_table
 
-_AGAIN = "Run microleak resume with the study file."
+_PUBLISHED = "published/published.json"
 
 
 @dataclass(frozen=True)
@@ -44,41 +43,40 @@ class ProtectedRelease:
 
 @dataclass(frozen=True)
 class MeasuredRisk:
-    """A risk with the analysis that measured it, and the same risk of others."""
+    """A risk with what measured it."""
 
-    # An other one may be of someone who knows more, and has the same chance
+    # Names in the study file
+    family: str
     analysis: str
     risk: Risk
-    others: tuple["MeasuredRisk", ...] = ()
     protected: ProtectedRelease | None = None
-    before: int | None = None
 
     @property
-    def every(self) -> tuple["MeasuredRisk", ...]:
-        return self, *self.others
+    def focal(self) -> str:
+        """The release that is attacked, if it is one of records."""
+        return next(iter(self.risk.releases), "")
 
     @property
-    def treated(self) -> tuple["MeasuredRisk", ...]:
-        return tuple(each for each in self.every if each.risk.residual)
-
-    @property
-    def known(self) -> frozenset[str]:
-        """What somebody knows."""
-        return frozenset(self.risk.qids)
-
-    def is_as(self, other: "MeasuredRisk") -> bool:
-        """Return whether the same happens to the same, whatever somebody knows."""
-        same = ("event", "table", "releases", "sensitive")
-        return all(getattr(self.risk, n) == getattr(other.risk, n) for n in same)
-
-    @property
-    def baseline(self) -> ResultPlace | None:
-        """Where the chance without the attack is, if one of them has it."""
-        cells = ((each, each.risk.baseline) for each in self.every)
-        return next((each.place(cell) for each, cell in cells if cell), None)
+    def learnt(self) -> tuple[str, str, str]:
+        """What is learnt of whose records."""
+        return self.risk.table, self.risk.kind, self.risk.sensitive
 
     def place(self, cell: NumberCell) -> ResultPlace:
         return ResultPlace(_measures_path(cell.table, self.analysis), cell)
+
+    def is_treated_by(self, other: "MeasuredRisk") -> bool:
+        """Return whether what is left of another risk is what is left of this one."""
+        mine, of_other = self.risk, other.risk
+        if self.learnt != other.learnt:
+            return False
+        if other.protected is None:
+            return bool(of_other.residual) and self.focal == other.focal
+        # Where values were drawn anew, who reads the release may be wrong. Of an
+        # adversary some of whose facts it lacks, the worst one does at least as well.
+        origin = (other.protected.origin, *of_other.releases[1:])
+        is_same = self.family == other.family and mine.releases == origin
+        is_alike = mine.who == of_other.who or not of_other.who
+        return is_same and is_alike and not other.protected.is_drawn
 
 
 @dataclass(frozen=True)
@@ -94,6 +92,14 @@ class MeasuredStudy:
         """What the study file says, as far as the manifest tells it."""
         told: dict[str, Any] = self.manifest["config"].get("content", {})
         return told
+
+    @cached_property
+    def told(self) -> StudySettings:
+        """What the study file says, and what may be told of the study."""
+        published = json.loads(
+            listed_file(self.folder, self.listed, _PUBLISHED).read_text("utf-8")
+        )
+        return {**self.settings, "published": published}
 
     @property
     def section(self) -> RipdSection:
@@ -111,12 +117,7 @@ class MeasuredStudy:
 
     def read(self, path: str) -> pd.DataFrame:
         if path not in self._read:
-            file = self.folder / path
-            if not file.is_file() or sha256_of(file) != self.listed[path]:
-                raise VerificationError(
-                    f"{file} is not what {MANIFEST} lists: it was changed or removed "
-                    f"after it was made. {_AGAIN}"
-                )
+            file = listed_file(self.folder, self.listed, path)
             kind = Path(path).parts[1].removesuffix(".csv")
             self._read[path] = read_table(file, result_tables()[kind])
         return self._read[path]
@@ -132,40 +133,38 @@ class MeasuredStudy:
         columns = filter(None, (place.cell.column, place.cell.of))
         return " / ".join(str(row[column]) for column in columns)
 
-    def risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that analyses tell, in words, those they share once."""
-        shared: list[list[MeasuredRisk]] = []
-        for each in self._risks(voice):
-            for group in self.groups(each, shared):
-                group.append(each)
-                break
-            else:
-                shared.append([each])
-        every = [replace(first, others=(*others,)) for first, *others in shared]
-        as_they_are = [each for each in every if each.protected is None]
-        yield from as_they_are
-        for each in every:
-            if each.protected:
-                yield replace(each, before=_risk_before(each, as_they_are))
+    def risks(
+        self, voice: Voice
+    ) -> tuple[Sequence[MeasuredRisk], Sequence[MeasuredRisk]]:
+        """Return a risk for what is learnt by each adversary, and all others.
 
-    def groups(
-        self, new: MeasuredRisk, shared: list[list[MeasuredRisk]]
-    ) -> list[list[MeasuredRisk]]:
-        """Return the risks that a new one is one of."""
-        # With the same chance it is no other risk that somebody knows more: what is
-        # left of it after a measure is so for those who know less, or less than that.
-        chance = self.value(new.place(new.risk.chance))
-        alike = [
-            group
-            for group in shared
-            if group[0].is_as(new)
-            and isclose(self.value(group[0].place(group[0].risk.chance)), chance)
-        ]
-        same = [group for group in alike if group[0].known == new.known]
-        if same or new.risk.residual is None:
-            return same
-        other = [group for group in alike if group[0].analysis != new.analysis]
-        return [group for group in other if group[0].known < new.known]
+        It is of the newest release as it is, by the family that is first on the page;
+        of several releases or analyses that with the highest chance.
+        """
+        every = [*self._risks(voice)]
+        as_they_are = [each for each in every if not each.protected]
+        newest_ones = self._newest(as_they_are)
+        first: dict[tuple[str, str, str], str] = {}
+        main: dict[tuple[Any, ...], MeasuredRisk] = {}
+        for each in as_they_are:
+            is_newest = each.focal in newest_ones[each.risk.table]
+            if is_newest and first.setdefault(each.learnt, each.family) == each.family:
+                key = *each.learnt, each.risk.who
+                main[key] = max(main.get(key, each), each, key=self._chance)
+        return [*main.values()], [e for e in every if e not in main.values()]
+
+    def _chance(self, each: MeasuredRisk) -> float:
+        return self.value(each.place(each.risk.chance))
+
+    def _newest(self, risks: Sequence[MeasuredRisk]) -> dict[str, list[str]]:
+        """Return by table the newest of the releases that are attacked."""
+        found = {}
+        for table in dict.fromkeys(each.risk.table for each in risks):
+            given = self.settings.get("tables", {}).get(table, {})
+            names = (*given.get("releases", ()), *given.get("pools", ()), "")
+            told = {each.focal for each in risks if each.risk.table == table}
+            found[table] = newest([name for name in names if name in told])
+        return found
 
     def untold(self, voice: Voice) -> list[str]:
         """Name what families measured that tell no risk, as the page calls it."""
@@ -183,9 +182,10 @@ class MeasuredStudy:
                 measured = {
                     each: self.read(_measures_path(each, name)) for each in told.tables
                 }
-                for risk in told.found(measured, self.settings, voice):
+                for risk in told.found(measured, self.told, voice):
                     doubted = self.doubted(risk, voice)
-                    yield MeasuredRisk(name, doubted, protected=self._protected(risk))
+                    protected = self._protected(risk)
+                    yield MeasuredRisk(family.name, name, doubted, protected)
 
     def doubted(self, risk: Risk, voice: Voice) -> Risk:
         """Return a risk that says that it may be none, if its values were drawn."""
@@ -198,15 +198,10 @@ class MeasuredStudy:
         release = origin = risk.releases[0] if risk.releases else ""
         while origin in protections:
             origin = str(protections[origin]["release"])
-        is_drawn = release in self.drawn_releases()
+        is_drawn = bool(drawn_by(self.settings, release).attributes)
         return (
             ProtectedRelease(release, origin, is_drawn) if origin != release else None
         )
-
-    def drawn_releases(self) -> list[str]:
-        """Name the protected releases in which values were drawn anew."""
-        every = self.settings.get("protections", {})
-        return [name for name in every if drawn_by(self.settings, name).attributes]
 
     def _analyses(self, table: str) -> Iterator[str]:
         folder = f"measures/{table}/"
@@ -217,22 +212,6 @@ class MeasuredStudy:
 
 def measured_study(folder: Path) -> MeasuredStudy:
     return MeasuredStudy(folder, read_manifest(folder))
-
-
-def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
-    """Return the place of the risk that a protected release has less of, if any."""
-    assert left.protected is not None
-    releases = (left.protected.origin, *left.risk.releases[1:])
-    unprotected = replace(left, risk=replace(left.risk, releases=releases))
-    alike = [i for i, each in enumerate(every) if unprotected.is_as(each)]
-    ways = (set.__eq__, set.__lt__, set.__gt__)
-    found = (
-        i
-        for is_such in ways
-        for i in alike
-        if any(is_such({*each.known}, {*left.known}) for each in every[i].every)
-    )
-    return next(found, None)
 
 
 def _measures_path(table: str, analysis: str) -> str:

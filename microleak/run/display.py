@@ -61,11 +61,9 @@ class AtWork:
 
     def times(self, now: float) -> str:
         """Say how far the part is and how long it will take, or since when it is."""
-        if self.state is None or self.state.left_s is None:
+        if self.state is None or self.state.percent is None:
             return duration(now - self.since)
-        left = duration(max(0.0, self.state.left_s - (now - self.told)))
-        about = _("about {time} left").format(time=left)
-        return f"{self.state.percent} %, {about}"
+        return self.state.described(now - self.told)
 
 
 @dataclass

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, field
+from gettext import gettext as _
 from pathlib import Path
 from threading import Lock
 from typing import Any, TextIO
@@ -85,6 +86,17 @@ class PartState:
         """Share done, rounded down, or None without a total."""
         return min(100, 100 * self.n_done // self.total) if self.total else None
 
+    def described(self, since_s: float = 0.0) -> str:
+        """Say how far it is, so many seconds after, and how long it will take."""
+        if self.percent is None:
+            return duration(self.elapsed_s + since_s)
+        if self.left_s is None:
+            return f"{self.percent} %"
+        left = _("about {time} left").format(
+            time=duration(max(0.0, self.left_s - since_s))
+        )
+        return f"{self.percent} %, {left}"
+
     @property
     def left_s(self) -> float | None:
         """Seconds left at the mean rate since the first units were done."""
@@ -114,14 +126,9 @@ class OnLines:
     every_s: float = 10.0  # From one showing to the next, at least
 
     def show(self, state: PartState) -> None:
-        said = f"at work for {duration(state.elapsed_s)}"
-        if state.percent is not None:
-            said = f"{state.percent} % after {duration(state.elapsed_s)}"
-        if state.left_s is not None:
-            said += f", about {duration(state.left_s)} left"
         # That nobody reads it any more must not stop the job.
         with suppress(OSError):
-            self.stream.write(f"microleak: {self.title}: {said}\n")
+            self.stream.write(f"microleak: {self.title}: {state.described()}\n")
             self.stream.flush()
 
     def close(self) -> None:
@@ -152,8 +159,8 @@ def watcher(
 ) -> Watcher:
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:
-        lines = OnLines(f"{title}, {part}", stream)
-        view = OnDisplay(log, part) if is_heard() else lines
+        said = ", ".join(filter(None, [title, _(part)]))
+        view = OnDisplay(log, part) if is_heard() else OnLines(said, stream)
         with following(view, total, clock) as advance:
             yield advance
 

@@ -41,8 +41,10 @@ def with_claims(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
 
 
 def with_study(table: pd.DataFrame, spec: TableSpec, **known: str) -> pd.DataFrame:
-    """Return a table that a function gave as a study has it, to draw it."""
+    """Return a table that a function gave as a study has it, to show it."""
     given = {name: table[name] for name in spec.names if name in table.columns}
+    claims = (c.name for c in spec.columns if c.type == "boolean" and c.name in given)
+    given |= {name: given[name].map({True: "true", False: "false"}) for name in claims}
     numbers = (c.name for c in spec.columns if c.type == "number" and c.name in given)
     given |= {name: given[name].astype("float64") for name in numbers}
     return pd.DataFrame(
@@ -87,6 +89,10 @@ class Result:
         """Return a figure of the result, an `<svg>` element; empty if there is none."""
         return ""
 
+    def conclusion(self, language: str = LANGUAGE) -> list[str]:
+        """Return what was found, a sentence each; none if it has no words for it."""
+        return []
+
     def _named(self, name: str) -> tuple[pd.DataFrame, TableSpec]:
         name = name or next(iter(self.tables))
         may = f" It has: {', '.join(self.tables)}."
@@ -101,17 +107,20 @@ class Result:
             f"{name} ({len(table):,} x {len(table.columns)})"
             for name, table in self.tables.items()
         )
-        return f"<microleak {type(self).__name__}: {sizes}>"
+        return "\n".join(
+            [*self.conclusion(), f"<microleak {type(self).__name__}: {sizes}>"]
+        )
 
     def _repr_html_(self) -> str:
         first = next(iter(self.tables))
+        concluded = "".join(f"<p><b>{escape(s)}</b></p>" for s in self.conclusion())
         said = self.specs[first].description[LANGUAGE]
         listed = ", ".join(
             f"<code>.{name}</code> ({len(table):,} rows)"
             for name, table in self.tables.items()
         )
         return (
-            f"<div><p>{escape(said)}</p>{as_html(self._summary())}{self.figure()}"
+            f"<div>{concluded}<p>{escape(said)}</p>{as_html(self._summary())}{self.figure()}"
             f"<p>Tables: {listed}.</p></div>"
         )
 

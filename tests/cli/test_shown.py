@@ -1,6 +1,7 @@
 """What a command prints, how it ends, and how a shell completes its words."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import pytest
 
 from microleak.cli import command_parser, main
 from microleak.cli.parser import SHELLS, commands_of
+from microleak.report.texts import voice
+from microleak.run.watching import OnLines
 
 PEOPLE = 'age,sex,ill\n25,F,no\n25,F,yes\n60,M,no\n61,M,no\n70,M,"\x1b[31m"\n'
 
@@ -22,7 +25,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def printed(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "130")
 
     def rows(*words):
         assert main([*words]) == 0
@@ -32,32 +35,76 @@ def printed(capsys, monkeypatch):
     return rows
 
 
-def test_assess_prints_a_table_an_attack_in_percent(file, printed):
+def test_assess_begins_with_what_it_concludes(file, printed):
     rows = printed("assess", file, "--qids", "age,sex", "--sensitive", "ill")
-    assert rows[0] == "Re-identification, of 5 records"
-    head = " ".join(rows[1 : rows.index("age 60 % 20 % 80 %") - 1])
-    assert "What the adversary" in head
-    assert "Chance to be right" in head
-    assert "sex 0 % 20 % 40 %" in rows
-    assert "age | sex 60 % 20 % 80 %" in rows
-    inferred = rows[rows.index("Inference of ill, of 5 records") :]
-    assert "age | sex 60 % 60 % 80 % 60 %" in inferred
-    assert "adversary has all" in " ".join(inferred)
-    assert rows[-1] == "All columns: --format csv. What they mean: docs/results.md."
+    said = " ".join(rows[: rows.index("Re-identification")])
+    found, learnt = (
+        "Someone who knows one fact (age) finds 3 of 5 people (60.00%) with certainty.",
+        "Someone who knows one fact is certain about 1 (50.00%) of the 2 people whose "
+        "value of “ill” is not the most frequent one: the only person with the value",
+    )
+    assert said.startswith(found)
+    assert learnt in said
+
+
+def test_assess_shows_the_worst_set_first_and_numbers_by_value(file, printed):
+    rows = printed("assess", file, "--qids", "sex,age", "--sensitive", "ill")
+    first = rows.index("age 3 (60.00%) 80.00% 20.00%")
+    assert (
+        rows.index("sex 0 (0%) 40.00% 20.00%") > first > rows.index("Re-identification")
+    )
+    inferred = rows[rows.index("Attribute inference: ill") :]
+    assert "age 3 (60.00%) 80.00% 60.00%" in inferred
+    assert "With the value “yes” of “ill” 1 0 (0%)" in inferred
+    assert rows[-1].startswith("All sets and columns: --format csv.")
+
+
+def test_headings_are_not_broken_within_a_word(file, printed, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "44")
+    for lang in ("en", "pt"):
+        line = ("assess", file, "--qids", "age,sex", "--sensitive", "ill")
+        rows = printed(*line, "--lang", lang)
+        words = {word for row in rows for word in row.split()}
+        columns = voice(lang).columns("scenarios", "knows", "certain_infer", "guess")
+        assert {word for each in columns for word in each.split()} <= words
+
+
+def test_a_command_that_takes_long_says_how_far_it_is(file, capsys, monkeypatch):
+    """In plain lines, also where its output is piped; a quick one says nothing."""
+    line = ["assess", file, "--qids", "age,sex", "--lang", "pt"]
+    assert main(line) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(OnLines.__init__, "__defaults__", (0.0, 0.0))
+    assert main(line) == 0
+    said = capsys.readouterr().err.splitlines()
+    parts = {each.removeprefix("microleak: ").partition(":")[0] for each in said}
+    assert {"percorrendo subconjuntos", "medindo subconjuntos"} <= parts
+    assert all(re.fullmatch(r"microleak: [^:]+: \d+ %.*", each) for each in said)
+
+
+def test_of_many_sets_the_worst_are_printed(tmp_path, printed):
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "a,b,c,d,e\n"
+        + "".join(f"{n % 9},{n % 7},{n % 5},{n % 4},1\n" for n in range(60))
+    )
+    rows = printed("assess", str(path), "--qids", "a,b,c,d,e")
+    assert "and 19 other sets" in rows
+    assert rows.index("and 19 other sets") - rows.index("Re-identification") < 18
 
 
 def test_target_prints_what_is_learned_beside_its_meaning(file, printed):
     words = ("--known", "sex=F", "--sensitive", "ill", "--further", "age")
     rows = printed("target", file, *words)
     assert rows[0] == "What an adversary who knows sex learns"
-    assert rows[1] == "Re-identification Inference of ill"
+    assert rows[1] == "Re-identification Attribute inference: ill"
     assert "Records with the known values 2 2" in rows
     assert "Whether it is certain, knowing the values no no" in rows
-    assert "Chance to be right about a record, knowing no QID 20 % 60 %" in rows
-    assert "Chance to be right about a record 50 % 50 %" in rows
+    assert "Chance to be right about a record, knowing no QID 20.00% 60.00%" in rows
+    assert "Chance to be right about a record 50.00% 50.00%" in rows
     assert "Most frequent sensitive values of the block, joined by | no | yes" in rows
     further = rows[rows.index("What would tell most next") :]
-    assert "age 2 1 50 % 0 % 2" in further
+    assert "age 2 1 50.00% 0% 2" in further
 
 
 def test_many_attacks_are_in_several_tables(tmp_path, printed):
@@ -67,7 +114,7 @@ def test_many_attacks_are_in_several_tables(tmp_path, printed):
     words = ("--known", "a=1", "--sensitive", ",".join(names))
     rows = printed("target", str(path), *words)
     assert rows.count("What an adversary who knows a learns") == 2
-    assert all(any(f"Inference of {name}" in row for row in rows) for name in names)
+    assert all(any(f"inference: {name}" in row for row in rows) for name in names)
 
 
 def test_nobody_who_fits_leaves_out_what_would_follow(file, printed):
@@ -87,18 +134,16 @@ def test_a_table_has_no_value_that_a_terminal_would_obey(file, printed, capsys):
 def test_tables_are_in_portuguese_where_that_is_asked(file, printed, words, is_first):
     line = ["assess", file, "--qids", "age,sex"]
     rows = printed(*(words + tuple(line) if is_first else tuple(line) + words))
-    assert rows[0] == "Reidentificação, de 5 registros"
-    assert "O que o adversário" in " ".join(rows)
+    assert rows[0].startswith("Alguém que conhece uma informação (age) encontra")
+    assert "Acerto do melhor palpite" in " ".join(rows)
 
 
 def test_numbers_are_written_as_the_language_does(tmp_path, printed):
     path = tmp_path / "people.csv"
     path.write_text("age\n" + "".join(f"{n}\n" for n in [*range(1500), *[0] * 6]))
     words = ("assess", str(path), "--qids", "age")
-    assert printed(*words)[0] == "Re-identification, of 1,506 records"
-    assert "age 99.54 % 0.0664 % 99.6 %" in printed(*words)
-    assert printed(*words, "--lang", "pt")[0] == "Reidentificação, de 1.506 registros"
-    assert "age 99,54 % 0,0664 % 99,6 %" in printed(*words, "--lang", "pt")
+    assert "age 1,499 (99.54%) 99.60% 0.07%" in printed(*words)
+    assert "age 1.499 (99,54%) 99,60% 0,07%" in printed(*words, "--lang", "pt")
 
 
 def test_the_csv_is_the_same_in_every_language(file, capsys):

@@ -103,7 +103,7 @@ each_pair = pytest.mark.parametrize(
     ("english", "portuguese"),
     [
         (f"docs/{n}.md", f"docs/{n}.pt.md")
-        for n in ("own-file", "protect", "published-tables")
+        for n in ("own-file", "protect", "published-tables", "standards")
     ],
 )
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from microleak.attacks.collective.analysis import Scenario
 from microleak.attacks.collective.report import drawing
 from microleak.attacks.collective.report.contents import (
-    Adversary,
     Facts,
     Listed,
     Measures,
@@ -91,7 +91,7 @@ class Told:
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
-    adversaries: Sequence[Adversary] = ()
+    adversaries: Sequence[Scenario] = ()
     filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
     n_targets: int = 0
     synthetic: Sequence[tuple[str, str]] = ()

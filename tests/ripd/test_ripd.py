@@ -5,7 +5,6 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,9 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
+from microleak.report.risks import NumberCell, Risk
 from microleak.report.texts import voice
-from microleak.ripd.measured import measured_study
+from microleak.ripd.measured import MeasuredRisk, MeasuredStudy, ProtectedRelease
 from microleak.ripd.write import FORMATS, write_ripd
 from microleak.study.load import load_study
 from tests.ripd.conftest import GIVEN, STUDY, in_folder, with_manifest
@@ -34,6 +34,7 @@ def page_of(documents, *key):
 def rows_of(page, kind, language):
     names = {
         "risks": ("id", "risk"),
+        "further": ("risk", "chance"),
         "sources": ("number", "file"),
         "files": ("file", "sha256"),
     }
@@ -70,14 +71,20 @@ def test_every_number_is_the_one_of_its_row_in_a_file_of_its_hash(
         values[number] = float(first / others[0] if others else first)
     numbers, used = Numbers(language), set()
     risks = rows_of(page, "risks", language).values()
-    for rows, columns in ((risks, (1, 2)), (measures_of(page, language), (3,))):
-        for row in rows:
-            for place in columns:
-                if "[" in row[place] and row[place][0] != "[":
-                    written, references = cited(row[place])
-                    for number in references:
-                        assert written == numbers.share(values[number])
-                    used.update(references)
+    further = rows_of(page, "further", language).items()
+    of_measures = ([row[3], row[1]] for row in measures_of(page, language))
+    rows = (
+        [[*row[1:4], row[0]] for row in risks],
+        [[*row, words] for words, row in further],
+    )
+    for *chances, words in (*rows[0], *rows[1], *of_measures):
+        for cell in chances:
+            if "[" in cell and cell[0] != "[":
+                written, references = cited(cell)
+                for number in references:
+                    assert written == numbers.share(values[number])
+                used.update(references)
+        used.update(re.findall(r"\[(\d+)\]", words))
     assert len(used) > 20
     of_releases = ("measures/ingest.csv", "measures/protections.csv")
     counts = {n for n, (path, *_) in sources.items() if path in of_releases}
@@ -89,13 +96,14 @@ def test_every_family_that_tells_risks_is_cited(documents):
     assert {row[0] for row in rows} == {
         *("measures/ingest.csv", "measures/protections.csv"),
         *("measures/collective/after.csv", "measures/collective/before.csv"),
+        *("measures/values/after.csv", "measures/values/before.csv"),
         *("measures/membership/asked.csv", "measures/known_protection/known.csv"),
         "measures/smallest_protection/smallest.csv",
     }
 
 
 def test_adversaries_with_a_name_are_told_by_it_in_the_language(documents):
-    for language, words in (("pt", "um servidor, que sabe "), ("en", "a clerk, who ")):
+    for language, words in (("pt", "Um servidor que "), ("en", "A clerk who ")):
         told = rows_of(page_of(documents, "given", language), "risks", language)
         assert words in str(told)
         assert "friend" in str(told)
@@ -106,7 +114,7 @@ def test_levels_follow_from_the_bands_and_impacts_of_the_study_file(documents):
     risks = rows_of(page, "risks", "en")
     sources = rows_of(page, "sources", "en")
     seen = set()
-    for text, chance, _, likely, impact, level in risks.values():
+    for text, chance, _, _, likely, impact, level in risks.values():
         if "that sample" in text:
             assert (impact, level) == ("[TO BE FILLED IN]",) * 2
             continue
@@ -117,7 +125,7 @@ def test_levels_follow_from_the_bands_and_impacts_of_the_study_file(documents):
             5 if share <= Fraction("0.01") else 10 if share <= Fraction(1, 2) else 15
         )
         assert int(likely) == expected
-        assert int(impact) == (15 if "the value of “ill”" in text else 10)
+        assert int(impact) == (15 if "of “ill”" in text else 10)
         assert int(level) == int(likely) * int(impact)
         seen.add(expected)
     assert len(seen) > 1
@@ -127,64 +135,115 @@ def test_a_residual_risk_has_its_own_probability_and_the_same_impact(documents):
     page = page_of(documents, "given", "en")
     risks, measures = rows_of(page, "risks", "en"), measures_of(page, "en")
     known = [row for row in measures if row[1] != "[TO BE FILLED IN]"]
-    left = [row for row in known if row[1].startswith("Publish coarse")]
-    assert len(known) - len(left) == 8
+    assert {row[0] for row in known} == {"R01", "R02", "R03", "R04"}
     for i, _, effect, _, likely, impact, level, approved in known:
-        assert impact == risks[i][4]
+        assert impact == risks[i][5]
         assert int(level) == int(likely) * int(impact)
-        assert effect.startswith(("Reduce", "[TO BE FILLED IN]"))
+        assert effect in ("Reduce", "Does not lower it")
         assert approved == "[TO BE FILLED IN]"
-    assert {row[2] for row in known} >= {"Reduce"}
 
 
-def test_a_risk_that_several_analyses_measure_is_told_once_with_each_source(documents):
-    page = page_of(documents, "given", "en")
-    risks, sources = rows_of(page, "risks", "en"), rows_of(page, "sources", "en")
-    every = [cited(row[1])[1] for row in risks.values()]
-    files = ("collective/before.csv", "smallest_protection/smallest.csv")
-    shared = [[sources[number][0] for number in numbers] for numbers in every]
-    assert [f"measures/{file}" for file in files] in shared
+def test_each_adversary_learns_each_attribute_once_and_by_value(documents):
+    risks = rows_of(page_of(documents, "given", "en"), "risks", "en")
     words = [row[0] for row in risks.values()]
-    assert len(words) == len(set(words))
+    begin = ("A clerk who", "An adversary (“friend”) who")
+    learns = ("A clerk is", "An adversary (“friend”) is")
+    assert [*map(str.startswith, words, (*begin, *learns, "Someone who"))] == [True] * 5
+    assert "1 (33.33%) of the 3 people with the value “yes” of “ill”" in words[2]
+    sources = rows_of(page_of(documents, "given", "en"), "sources", "en")
+    (reference,) = re.findall(r"\[(\d+)\]", words[2])
+    assert sources[reference][0] == "measures/values/before.csv"
+    assert sources[reference][3] == "1 / 3"
 
 
-def test_a_risk_of_a_protected_release_is_what_is_left_of_the_one_before(
+def test_a_protected_release_is_a_measure_with_what_is_left_in_it(
     documents, language, left, measure
 ):
     page = page_of(documents, "given", language)
-    risks = rows_of(page, "risks", language)
-    measures = [row for row in measures_of(page, language) if "coarse, " in row[1]]
-    pairs = {i: re.search(left, row[0])[1] for i, row in risks.items() if left_of(row)}
-    assert len(pairs) >= 4
-    assert [*risks][-len(pairs) :] == [*pairs]
-    for i, before in pairs.items():
-        assert "coarse" not in risks[before][0]
-        (row,) = (row for row in measures if row[1] == measure.format(i))
-        assert row[0] == before
-        assert cited(row[3]) == cited(risks[i][1])
-    assert not {row[0] for row in measures_of(page, language)} & pairs.keys()
+    measures = [row for row in measures_of(page, language) if row[1] == measure]
+    further = rows_of(page, "further", language)
+    chances = [cited(row[0]) for words, row in further.items() if words.endswith(left)]
+    assert [row[0] for row in measures] == ["R01", "R02", "R03", "R04"]
+    assert [cited(row[3]) for row in measures] == chances
 
 
-def left_of(row):
-    return "coarse" in row[0]
+def test_a_measure_of_all_values_says_how_likely_that_was_before(documents):
+    page = page_of(documents, "given", "en")
+    (row,) = (
+        row
+        for row in measures_of(page, "en")
+        if row[0] == "R03" and "left out" in row[1]
+    )
+    assert re.search(r"of all values of the attribute, and was 50.00% \[\d+\]", row[1])
+    assert (cited(row[3])[0], row[2]) == ("0%", "Reduce")
 
 
-def test_a_measure_for_someone_who_knows_more_is_one_of_the_same_risk(results):
-    study = measured_study(results)
-    every = [*study.risks(voice("en"))]
-    names = attrgetter("releases", "qids", "sensitive", "event")
-    wanted = ("1",), ("age",), "ill", "certain"
-    (found,) = (r for r in every if names(r.risk) == wanted and r.treated)
-    (own,) = found.treated
-    assert own.analysis != found.analysis
-    more = replace(own, risk=replace(own.risk, qids=("age", "sex")))
-    assert study.groups(more, [[found]]) == [[found]]
-    assert study.groups(more, [[own]]) == []
-    without = replace(more, risk=replace(more.risk, residual=None))
-    assert study.groups(without, [[found]]) == []
+def risk(release, chance, family="collective", **other):
+    told = {"kind": "inference", "sensitive": "ill", "who": "", "qids": ("age",)}
+    given = {"words": "", "table": "people", "releases": (release,), **told, **other}
+    cell = NumberCell(family, round(100 * chance), "")
+    return MeasuredRisk(family, release, Risk(chance=cell, **given))
 
 
-def test_releases_with_values_drawn_anew_are_named_below_the_risks(
+@pytest.mark.parametrize(
+    ("told", "places"),
+    [
+        ([risk("2022", 0.9), risk("2023", 0.1)], [1]),
+        ([risk("2023", 0.1), risk("2023", 0.2), risk("2023", 0.1)], [1]),
+        ([risk("2023", 0.1, who="a"), risk("2023", 0.2, who="b")], [0, 1]),
+        ([risk("2023", 0.1), risk("2023", 0.9, "risk_groups")], [0]),
+        ([risk("2023", 0.1), risk("2023", 0.2, sensitive="")], [0, 1]),
+        ([risk("2022", 0.1)], [0]),
+        (
+            [
+                replace(
+                    risk("2023", 0.9), protected=ProtectedRelease("2023", "2022", False)
+                ),
+                risk("2022", 0.1),
+            ],
+            [1],
+        ),
+    ],
+)
+def test_the_risk_of_the_newest_release_with_the_highest_chance_stands_first(
+    told, places, tmp_path, monkeypatch
+):
+    """Of each adversary and what it learns; all others are in an annex."""
+    releases = {"releases": {"2022": {}, "2023": {}}}
+    settings = {"content": {"tables": {"people": releases}}}
+    study = MeasuredStudy(tmp_path, {"config": settings})
+    monkeypatch.setattr(MeasuredStudy, "_risks", lambda *_: iter(told))
+    monkeypatch.setattr(MeasuredStudy, "value", lambda _, place: place.cell.row)
+    main, further = study.risks(voice("en"))
+    assert main == [told[i] for i in places]
+    assert further == [each for i, each in enumerate(told) if i not in places]
+
+
+LEFT = NumberCell("smallest_protection", 2, "")
+COARSE, DRAWN = (ProtectedRelease("new", "2023", is_drawn) for is_drawn in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_measure"),
+    [
+        (risk("2023", 0.5, "smallest_protection", residual=LEFT), True),
+        (risk("2023", 0.5, "smallest_protection"), False),
+        (risk("2022", 0.5, "smallest_protection", residual=LEFT), False),
+        (risk("2023", 0.5, "smallest", residual=LEFT, sensitive="job"), False),
+        (replace(risk("new", 0.1, who="clerk"), protected=COARSE), True),
+        (replace(risk("new", 0.1), protected=COARSE), True),
+        (replace(risk("new", 0.1, who="friend"), protected=COARSE), False),
+        (replace(risk("new", 0.1), protected=DRAWN), False),
+    ],
+)
+def test_a_measure_is_what_lowers_what_is_learned_of_the_same_release(
+    other, is_measure
+):
+    assert risk("2023", 0.9, who="clerk").is_treated_by(other) == is_measure
+    assert other.is_treated_by(other) == (other.risk.residual is not None)
+
+
+def test_risks_of_values_drawn_anew_say_that_they_may_be_none(
     results, documents, tmp_path
 ):
     config = read_manifest(results)["config"]
@@ -192,9 +251,11 @@ def test_releases_with_values_drawn_anew_are_named_below_the_risks(
     steps.append({"randomise": {"sex": "1/10"}})
     made = with_manifest(results, tmp_path / "made", config=config)
     *_, html = write_ripd(made, tmp_path / "out", "en")
-    said = "In coarse values were drawn anew or exchanged between people."
-    assert said in "".join(Page(html).texts("p"))
-    assert said not in "".join(page_of(documents, "nothing", "en").texts("p"))
+    page, said = Page(html), "and may be false of the person."
+    coarse = [words for words in rows_of(page, "further", "en") if "coarse" in words]
+    assert [said in words for words in coarse] == [False, True, False, True]
+    assert not [row for row in measures_of(page, "en") if row[1].startswith("Publish")]
+    assert said not in str(page_of(documents, "nothing", "en").tables)
 
 
 def test_the_protected_releases_are_listed(documents):
@@ -202,15 +263,6 @@ def test_the_protected_releases_are_listed(documents):
     (row,) = page.table("Table", "Protected release")
     assert row[:3] == ["people", "coarse", "1"]
     assert cited(row[3])
-
-
-def test_a_residual_that_came_down_to_the_baseline_says_that_it_is_the_floor(documents):
-    page = page_of(documents, "given", "en")
-    risks, measures = rows_of(page, "risks", "en"), measures_of(page, "en")
-    floors = [row for row in measures if "which no measure lowers" in row[2]]
-    assert floors
-    for i, _, _, residual, *_ in floors:
-        assert cited(residual)[0] == cited(risks[i][2])[0]
 
 
 @each_document
@@ -234,7 +286,7 @@ def test_nothing_is_invented_in_the_sections_of_the_form_for_who_says_nothing(
     documents,
 ):
     page = page_of(documents, "nothing", "pt")
-    assert [text[:1] for text in page.texts("h2")] == [*"12345678", "A", "A"]
+    assert [text[:1] for text in page.texts("h2")] == [*"12345678", "A", "A", "A"]
     for row in rows_of(page, "risks", "pt").values():
         assert row[-3:] == ["[A PREENCHER]"] * 3
     assert "ripd.probability" in "".join(page.texts("p"))

@@ -22,6 +22,7 @@ from microleak.attacks.collective.section import CollectiveSection, check
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.definitions.profile import SUCCESSES
+from microleak.family import load
 from microleak.frames import Call, Tables, on_frames, words
 from microleak.records.call import (
     RELEASE,
@@ -37,7 +38,8 @@ from microleak.records.chunks import TableChunks
 from microleak.records.coding import FEW_ROWS, UNIQUE, Group, are_dates, dictionaries_of
 from microleak.records.frames import column_names
 from microleak.records.subsets import MOST_QIDS
-from microleak.tables.result import meaning_of, with_study
+from microleak.tables.result import LANGUAGE, MOST_ROWS, meaning_of
+from microleak.tables.rows import by_subject
 from microleak.tables.spec import Column, TableSpec
 
 SIZES = (1, 2, 3)
@@ -164,6 +166,9 @@ _ATTRIBUTES = TableSpec(
 )
 
 
+_FOCAL = "focal"
+"""What a figure or sentence calls a frame that is attacked."""
+
 _SUMMARY = [
     *("sensitive", "qids", "n_qids"),
     *("n_certain", "posterior_det", "posterior_prob"),
@@ -173,6 +178,36 @@ _SUMMARY = [
 def _worst(found: Any) -> pd.DataFrame:
     is_shown = found.worst["criterion"] == "probabilistic"
     return found.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
+
+
+def worst_first(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of one subject, that first of which the conclusion tells."""
+    count = "n_certain" if rows["n_certain"].any() else "n_modal"
+    by = [count, "n_qids"]
+    return rows.sort_values(by, ascending=[False, True], kind="stable")
+
+
+def _summary(found: Any) -> pd.DataFrame:
+    """Return the worst sets of each subject, as many as a notebook has room for."""
+    subjects = by_subject(found.proposed).values()
+    n_each = max(1, MOST_ROWS // len(subjects))
+    return pd.concat([worst_first(rows).head(n_each) for rows in subjects])[_SUMMARY]
+
+
+def _conclusion(found: Any, language: str = LANGUAGE) -> list[str]:
+    conclusions = load("microleak.attacks.collective.report.headline:conclusions")
+    voice = load("microleak.report.texts:voice")(language, ())
+    told: list[str] = conclusions(found.of_study(focal=_FOCAL), voice)
+    return told
+
+
+def _drawn(found: Any) -> str:
+    """Draw re-identification: rows of the first attack, which has no `sensitive`."""
+    from microleak.attacks.collective.figures.success import success_by_size
+
+    tables = found.of_study(focal=_FOCAL)
+    rows, worst = (by_subject(tables[name])[""] for name in ("collective", "worst"))
+    return success_by_size(rows, worst, words())
 
 
 _OTHERS = ("auxiliary", "groups", "parts")
@@ -190,8 +225,9 @@ _OTHERS = ("auxiliary", "groups", "parts")
     without=_OTHERS,
     specs={"proposed": TABLES["collective"], "attributes": _ATTRIBUTES},
     left_out=("attack", "auxiliary"),  # Without releases linked all are of one
-    figure=lambda found: _drawn(found, RELEASE),
-    _summary=lambda found: found.proposed[_SUMMARY],
+    conclusion=_conclusion,
+    figure=_drawn,
+    _summary=_summary,
 )
 def assess(
     call: Call,
@@ -339,7 +375,8 @@ def _assessed(
     ),
     positional=("qids", "sensitive"),
     without=_OTHERS,
-    figure=lambda found: _drawn(found, "focal"),
+    conclusion=_conclusion,
+    figure=_drawn,
     _summary=_worst,
 )
 def panel(
@@ -490,14 +527,3 @@ def _measured(
         "importance": importance(measures.collective),
         "entropy": entropies(profiles[0], table, analysis),
     }
-
-
-def _drawn(found: Any, focal: str) -> str:
-    """Draw re-identification: rows of the first attack, which has no `sensitive`."""
-    from microleak.attacks.collective.figures.success import success_by_size
-
-    rows, worst = (
-        with_study(each[each["sensitive"] == ""], TABLES[name], focal=focal)
-        for name, each in (("collective", found.collective), ("worst", found.worst))
-    )
-    return success_by_size(rows, worst, words())

@@ -1,6 +1,7 @@
 """What is published of a collective analysis beside its tables, and for the public."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -97,10 +98,7 @@ def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
     """Return the adversaries of the study, and of each analysis what no table has."""
     return {
-        "adversaries": [
-            {"name": who.name, "qids": who.qids, "labels": who.labels}
-            for who in study.shared["scenarios"]
-        ],
+        "adversaries": [asdict(who) for who in study.shared["scenarios"]],
         "analyses": {
             name: {
                 "part_of": analysis.part_of,

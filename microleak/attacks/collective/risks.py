@@ -1,9 +1,13 @@
-"""Risks that collective attacks tell: named adversaries, and the worst one."""
+"""Risks that collective attacks tell: of whom, and of whose rarer values."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.collective.report.contents import Facts
+from microleak.attacks.collective.report.headline import Subject, concluded
+from microleak.attacks.collective.section import Further, read_scenarios
 from microleak.report.risks import (
     NumberCell,
     Risk,
@@ -16,47 +20,55 @@ from microleak.report.risks import (
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-_EVENTS = {"certain": ("n_certain", "det"), "guess": ("n_modal", "prob")}
-"""What may happen: the count by which it is worst, and how its columns end."""
-
 
 def risks(
     measured: RiskTables, settings: StudySettings, voice: Voice
 ) -> Iterator[Risk]:
-    """Yield what adversaries find who have all linked releases, as `Risks` has it."""
-    # Those that the study file names, as far as the analysis has what they know; then
-    # who knows the worst of all combinations, of equals the smallest one.
-    last = list(tables.by_panel(numbered(measured["collective"])).values())[-1]
-    for rows in tables.by_subject(last).values():
-        known = rows["qids"].map(lambda names: frozenset(names.split("|")))
-        for event, (count, _) in _EVENTS.items():
-            for name, given in settings.get("scenarios", {}).items():
-                told = given if isinstance(given, dict) else {"qids": given}
-                who = told.get("label", {}).get(voice.language, name)
-                for _, row in rows[known == frozenset(told["qids"])].iterrows():
-                    yield _risk(event, row, who, voice)
-            worst = rows.sort_values("n_qids", kind="stable")
-            row = worst.iloc[int(worst[count].astype("int64").argmax())]
-            yield _risk(event, row, "", voice)
+    """Yield what adversaries find who have all linked releases, as `Risks` has it.
+
+    They are those of the study file or else somebody with the worst set of QIDs.
+    """
+    given = {kind: numbered(table) for kind, table in measured.items()}
+    row = given["collective"].iloc[0]
+    facts = _facts(settings)
+    scope = facts.scope(row["analysis"], row["table"], row["focal"])
+    for subject in Subject.every(given, facts.adversaries):
+        for who, row in subject.asked:
+            of = attack_of(row, *tables.releases_of(row))
+            told = concluded(subject, who, row, voice, scope)
+            where = voice.say(
+                f"ripd_collective.{of['kind']}",
+                row,
+                releases=tables.panel_label(row),
+            )
+            cell = partial(NumberCell, "collective", int(row["row"]))
+            yield Risk(
+                **of,
+                words=f"{told.sentence} {where}",
+                who=who.name if who else "",
+                chance=cell(*told.counts),
+                guess=cell("posterior_prob"),
+                baseline=cell("prior_prob"),
+                cells=tuple(map(_of_value, told.values)),
+            )
 
 
-def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
-    of = attack_of(row, *tables.releases_of(row))
-    _, ending = _EVENTS[event]
-    place = int(row["row"])
-    known = f"ripd_collective.{'named' if who else 'worst'}"
-    return Risk(
-        **of,
-        words=voice.say(
-            f"ripd_collective.{of['kind']}_{event}",
-            row,
-            releases=tables.panel_label(row),
-            who=voice.say(known, row, who=who),
-        ),
-        event=event,
-        chance=NumberCell("collective", place, f"posterior_{ending}"),
-        baseline=NumberCell("collective", place, f"prior_{ending}"),
+def _of_value(value: pd.Series) -> NumberCell:
+    return NumberCell("values", int(value["row"]), "n_certain", "n_members")
+
+
+def _facts(settings: StudySettings) -> Facts:
+    """Return what sentences need of a study, as far as its file says it."""
+    given = {"scenarios": settings.get("scenarios", {})}
+    scenarios = Further.model_validate(given).scenarios
+    published = settings.get("published", {})
+    of = published.get("families", {}).get("collective", {}).get("analyses", {})
+    return Facts(
+        frozenset(published.get("line_tables", ())),
+        {name: [*t["releases"]] for name, t in settings.get("tables", {}).items()},
+        fewer={name: part["fewer"] for name, part in of.items()},
+        adversaries=[*read_scenarios(scenarios)],
     )
 
 
-RISKS = Risks(("collective",), risks)
+RISKS = Risks(("collective", "worst", "values"), risks)

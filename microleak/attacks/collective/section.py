@@ -1,6 +1,6 @@
 """Collective analyses, groups and scenarios as the study file gives them, checked."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -326,18 +326,24 @@ def _check_group(group: Group, release: Any, said: str) -> None:
             )
 
 
-def scenarios(
-    context: Context, given: Mapping[str, tuple[str, ...] | ScenarioSection]
-) -> tuple[Scenario, ...]:
-    """Return the scenarios of a study file, in its order, each checked."""
-    found = []
+GivenScenarios = Mapping[str, tuple[str, ...] | ScenarioSection]
+
+
+def read_scenarios(given: GivenScenarios) -> Iterator[Scenario]:
+    """Yield the scenarios of a study file, in its order."""
     for name, part in given.items():
         each = ScenarioSection(qids=part) if isinstance(part, tuple) else part
         labels = each.label.model_dump(exclude_none=True) if each.label else {}
-        found.append(Scenario(name, each.qids, labels))
-        where = f"{context.path}: scenario {name!r}"
-        _check_scenario(found[-1], context.earlier["collective"], where)
-    return tuple(found)
+        yield Scenario(name, each.qids, labels)
+
+
+def scenarios(context: Context, given: GivenScenarios) -> tuple[Scenario, ...]:
+    """Return them, each checked."""
+    found = tuple(read_scenarios(given))
+    for each in found:
+        where = f"{context.path}: scenario {each.name!r}"
+        _check_scenario(each, context.earlier["collective"], where)
+    return found
 
 
 def _check_scenario(

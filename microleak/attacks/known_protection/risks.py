@@ -16,17 +16,15 @@ def risks(
     shown = tables.with_most_qids(kit.numbered(measured[_TABLE]))
     for _, row in shown.iterrows():
         of, place = kit.attack_of(row, row["release"]), int(row["row"])
-        prior = kit.NumberCell(_TABLE, place, "prior_prob")
-        for event, ending in (("certain", "det"), ("guess", "prob")):
-            yield kit.Risk(
-                **of,
-                words=voice.say(f"ripd_known_protection.{of['kind']}_{event}", row),
-                event=event,
-                chance=kit.NumberCell(_TABLE, place, f"posterior_{ending}_before"),
-                baseline=prior if event == "guess" else None,
-                measure=voice.say("ripd_known_protection.measure", row),
-                residual=kit.NumberCell(_TABLE, place, f"posterior_{ending}"),
-            )
+        yield kit.Risk(
+            **of,
+            words=voice.say(f"ripd_known_protection.{of['kind']}", row),
+            chance=kit.NumberCell(_TABLE, place, "posterior_det_before"),
+            guess=kit.NumberCell(_TABLE, place, "posterior_prob_before"),
+            baseline=kit.NumberCell(_TABLE, place, "prior_prob"),
+            measure=voice.say("ripd_known_protection.measure", row),
+            residual=kit.NumberCell(_TABLE, place, "posterior_det"),
+        )
 
 
 RISKS = kit.Risks((_TABLE,), risks)

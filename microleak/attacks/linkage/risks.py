@@ -13,7 +13,6 @@ def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk
     yield Risk(
         words=voice.say("ripd_linkage.linked", row, qids=qids),
         kind="reidentification",
-        event="linked",
         table=row["table"],
         releases=(row["focal"], row["auxiliary"]),
         qids=qids,

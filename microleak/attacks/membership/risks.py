@@ -15,7 +15,6 @@ def risks(
     yield kit.Risk(
         words=voice.say("ripd_membership.presence", row),
         kind="presence",
-        event=f"present of {row['population']}",
         table=row["sample"],
         releases=(row["sample_release"], row["population_release"]),
         qids=tuple(row["qids"].split("|")),

@@ -21,7 +21,6 @@ def risks(
             yield kit.Risk(
                 **of,
                 words=voice.say(f"ripd_risk_groups.{of['kind']}", row, group=group),
-                event=f"certain of those {group}",
                 chance=kit.NumberCell("risk_groups", int(row["row"]), "posterior_det"),
             )
 

@@ -36,7 +36,7 @@ def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> str:
     is_changed = shown.answer["n_changed"] > 0
     told = []
     for _, of_attribute in of_some.groupby("sensitive", sort=False):
-        first = leading(of_attribute, place.voice, "n_before").head(1)
+        first = leading(of_attribute, "n_before").head(1)
         # Of one person nothing is told once it is safe.
         safe = (first["n_members"] == 1) & (first["n_certain"] == 0)
         for _, row in first[~safe].iterrows():

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from microleak.attacks.smallest_protection.shown import change_text, target_text
 from microleak.report import risks as kit
 from microleak.report.texts import Voice
@@ -20,31 +18,21 @@ def risks(
     for rows in tables.by_subject(nodes).values():
         as_it_is = rows[rows["n_changed"] == 0].iloc[0]
         for _, answer in rows[rows["is_answer"] == "true"].iterrows():
-            yield from _risks(as_it_is, answer, voice)
-
-
-def _risks(as_it_is: pd.Series, answer: pd.Series, voice: Voice) -> Iterator[kit.Risk]:
-    """Yield what an adversary is certain of, and what its best guess finds."""
-    of = kit.attack_of(as_it_is, as_it_is["focal"])
-    done = "measure" if answer["n_changed"] else "none_needed"
-    measure = voice.say(
-        f"ripd_smallest_protection.{done}",
-        target=target_text(answer, voice),
-        change=change_text(answer, voice),
-    )
-    for event, columns in (
-        ("certain", ("n_certain", "n_records")),
-        ("guess", ("posterior_prob",)),
-    ):
-        key = f"ripd_smallest_protection.{of['kind']}_{event}"
-        yield kit.Risk(
-            **of,
-            words=voice.say(key, as_it_is),
-            event=event,
-            chance=kit.NumberCell(_TABLE, int(as_it_is["row"]), *columns),
-            measure=measure,
-            residual=kit.NumberCell(_TABLE, int(answer["row"]), *columns),
-        )
+            of = kit.attack_of(as_it_is, as_it_is["focal"])
+            place, left = int(as_it_is["row"]), int(answer["row"])
+            residual = kit.NumberCell(_TABLE, left, "n_certain", "n_records")
+            yield kit.Risk(
+                **of,
+                words=voice.say(f"ripd_smallest_protection.{of['kind']}", as_it_is),
+                chance=kit.NumberCell(_TABLE, place, "n_certain", "n_records"),
+                guess=kit.NumberCell(_TABLE, place, "posterior_prob"),
+                measure=voice.say(
+                    "ripd_smallest_protection.measure",
+                    target=target_text(answer, voice),
+                    change=change_text(answer, voice),
+                ),
+                residual=residual if answer["n_changed"] else None,
+            )
 
 
 RISKS = kit.Risks((_TABLE,), risks)

@@ -27,7 +27,6 @@ def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk
     yield Risk(
         words=voice.say(f"ripd_table_rebuilding.{kind}", row, of=of or row["analysis"]),
         kind="reidentification",
-        event=f"proved by {row['analysis']}",
         table=row["table"],
         releases=(row["focal"],) if row["table"] else (),
         qids=tuple(filter(None, crossed)),

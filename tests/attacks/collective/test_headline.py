@@ -5,13 +5,15 @@ from itertools import combinations
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.analysis import Scenario
 from microleak.attacks.collective.report.chapters import attacked
-from microleak.attacks.collective.report.contents import Adversary, Facts, Scope
+from microleak.attacks.collective.report.contents import Facts, Scope
 from microleak.attacks.collective.report.contributions import worst_row
 from microleak.attacks.collective.report.findings import finding, headline_row
 from microleak.attacks.collective.report.headline import (
     Subject,
     ToldOfSubject,
+    concluded,
     headline_grids,
     replies,
     with_headline,
@@ -29,7 +31,7 @@ FLAG = "IN_NECESSIDADE_ESPECIAL"
 BIRTH = "NU_DIA|NU_MES|NU_ANO"
 SETS = ("TP_SEXO", "NU_MES|TP_SEXO", "NU_MES|TP_SEXO|CO_ENTIDADE")
 QIDS = (*BIRTH.split("|"), "CO_ENTIDADE")
-CLASSMATE = Adversary(
+CLASSMATE = Scenario(
     "classmate", QIDS, {"pt": "um colega de turma", "en": "a classmate"}
 )
 OTHER_SUBSETS = {
@@ -82,7 +84,7 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(
 ):
     """At most that share where not all subsets were measured."""
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
-    who = [Adversary("somebody", tuple(known), {})] if known else []
+    who = [Scenario("somebody", tuple(known), {})] if known else []
     further = OTHER_SUBSETS if has_all else ()
     found, _ = told(values, who, language, n_loo=n_loo, further=further)
     assert found.own.startswith(own)
@@ -100,7 +102,7 @@ def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of():
 def test_who_has_a_rarer_value_is_told_of_the_value_that_leads(
     language, sensitive, values, said
 ):
-    """Known, with words and no missing one; then by who is known and who is likely."""
+    """A known one, and no missing one; then by who is known and who is likely."""
     sensitive = sensitive or FLAG
     rows = []
     for qids, n_certain, *more in values:
@@ -147,7 +149,7 @@ def test_a_named_adversary_comes_before_the_worst():
 
 
 def test_an_adversary_without_label_or_values_is_told_of_any_value():
-    who = Adversary("insider", ("CO_ENTIDADE",), {})
+    who = Scenario("insider", ("CO_ENTIDADE",), {})
     found, _ = told([], [who])
     assert found.scenarios == (
         "An adversary (“insider”) who knows one fact (school) is certain of the value "
@@ -159,7 +161,7 @@ def test_an_adversary_without_label_or_values_is_told_of_any_value():
 
 
 def test_an_adversary_of_whom_no_combination_is_shown_is_left_out():
-    found, grids = told([], [Adversary("other", ("NU_DIA",), {})])
+    found, grids = told([], [Scenario("other", ("NU_DIA",), {})])
     assert (found.scenarios, grids) == ((), ())
 
 
@@ -176,7 +178,7 @@ def test_a_missing_value_never_heads():
 
 
 def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away():
-    neighbour = Adversary("neighbour", ("CO_ENTIDADE",), {"en": "a neighbour"})
+    neighbour = Scenario("neighbour", ("CO_ENTIDADE",), {"en": "a neighbour"})
     values = [
         row_of("CO_ENTIDADE", 0, 100, "flu", sensitive="ILL"),
         row_of(f"{BIRTH}|CO_ENTIDADE", 100, 100, "flu", sensitive="ILL"),
@@ -193,7 +195,7 @@ def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away():
 
 def test_that_none_is_known_is_said_of_all_rarer_values(language, scenario, worst):
     labels = {"en": "a neighbour", "pt": "um vizinho"}
-    who = Adversary("neighbour", ("CO_ENTIDADE",), labels)
+    who = Scenario("neighbour", ("CO_ENTIDADE",), labels)
     values = [
         row_of("CO_ENTIDADE", 0, n_members, value, sensitive="ILL")
         for n_members, value in [(100, "flu"), (50, "hiv")]
@@ -260,7 +262,7 @@ def first_reply(qids, n_certain, language):
     linked = {"auxiliary": "2019"}
     of_school = subset("SCHOOL", n_certain, 7, **linked)
     rows = [of_school, subset(FULL, 900, 950, **linked)]
-    who = Adversary("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
+    who = Scenario("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
     subject = Subject(pd.DataFrame(rows), worst_of(*rows), [who])
     told = ToldOfSubject("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
     return replies(told, voice(language), PERSON)[0]
@@ -285,6 +287,17 @@ def test_without_any_facts_nobody_is_found_with_certainty():
     bars = first_reply(("SCHOOL",), 5, "en").picture.bars
     told = [("Without any facts", "0%"), ("A neighbour", "0.50%")]
     assert [(bar.label, bar.written) for bar in bars] == told
+
+
+def test_where_nobody_has_a_rarer_value_it_is_told_of_all():
+    row = subset("A", 0, 1_000, sensitive="ILL", prior_count=1_000)
+    subject = Subject(pd.DataFrame([row]), worst_of(row))
+    told = concluded(subject, *subject.asked[0], ENGLISH, PERSON)
+    assert told.counts == ("n_certain", "n_records")
+    assert told.sentence == (
+        "Someone who knows one fact learns the value of “ILL” with certainty for 0% of "
+        "the people (0). A guess without these facts is right for 100%."
+    )
 
 
 def test_the_finding_is_about_the_fewest_qids_that_reach_half_of_the_highest():

@@ -1,13 +1,13 @@
 """What chapters of collective attacks and states side by side are made from."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from microleak.report.contents import Headline, Tables, partial_months
+from microleak.attacks.collective.analysis import Scenario
+from microleak.report.contents import Headline, Tables, newest, partial_months
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX
 from microleak.report.parts import Line, Place
@@ -100,19 +100,6 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
     return rows
 
 
-def newest(releases: Sequence[str]) -> list[str]:
-    """Return those of the last year or, if none names a year, the last one.
-
-    >>> newest(["RR-2022", "RR-2023", "AC-2023"]), newest(["after", "before"])
-    (['RR-2023', 'AC-2023'], ['before'])
-    """
-    years = [re.findall(r"(?:19|20)\d\d", name)[-1:] for name in releases]
-    if not any(years):
-        return [*releases[-1:]]
-    last = max(years)
-    return [n for n, year in zip(releases, years, strict=True) if year == last]
-
-
 def unit_words(unit: str, voice: Voice) -> dict[str, str]:
     """Return what phrases call that for which a record stands."""
     names = voice.texts["unit"][unit]
@@ -154,15 +141,6 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Adversary:
-    """An adversary that the study names: what it knows, and who it is by language."""
-
-    name: str
-    qids: tuple[str, ...]
-    labels: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Facts:
     """What the chapters must know of a study beside its tables."""
 
@@ -172,7 +150,7 @@ class Facts:
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
-    adversaries: Sequence[Adversary] = ()  # Those that the study file names
+    adversaries: Sequence[Scenario] = ()  # Those that the study file names
 
     @classmethod
     def of(cls, study: Headline) -> "Facts":
@@ -188,7 +166,7 @@ class Facts:
                 name: {group: Listed(**of) for group, of in part["groups"].items()}
                 for name, part in analyses
             },
-            adversaries=[Adversary(**each) for each in told["adversaries"]],
+            adversaries=[Scenario(**each) for each in told["adversaries"]],
         )
 
     def scope(self, analysis: str, table: str, release: str) -> Scope:

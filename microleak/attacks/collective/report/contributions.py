@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.collective.figures.success import CERTAIN, drawn_distributions
 from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.findings import attack_kind
+from microleak.definitions.profile import EXACTLY_ONE
 from microleak.figures.numbers import Numbers
 from microleak.report.parts import Element, Grid, GridColumn, Names, Passage, grid
 from microleak.report.texts import Voice
@@ -110,6 +110,11 @@ def bin_grids(
     distribution: pd.DataFrame, worst: pd.DataFrame, voice: Voice
 ) -> Iterator[Grid]:
     """Lay out the bins that the second figure of one subject draws."""
+    # What writes a sentence alone does not wait for what draws.
+    from microleak.attacks.collective.figures.success import (  # noqa: PLC0415
+        drawn_distributions,
+    )
+
     columns: list[GridColumn] = [
         ("bin", lambda row: _bin_label(int(row["bin"]), voice)),
         "n_records:count",
@@ -128,7 +133,7 @@ def bin_grids(
 
 def _bin_label(number: int, voice: Voice) -> str:
     edges = _edges(voice.numbers)
-    if number == CERTAIN:
+    if number == EXACTLY_ONE:
         return voice.say("page.bin_certain", share=edges[number])
     return voice.say("page.bin", low=edges[number], high=edges[number + 1])
 
@@ -136,7 +141,7 @@ def _bin_label(number: int, voice: Voice) -> str:
 @cache
 def _edges(numbers: Numbers) -> tuple[str, ...]:
     """Write the edges of all bins in a language, once for all pages."""
-    return tuple(f"{numbers.count(edge)}%" for edge in range(CERTAIN + 1))
+    return tuple(f"{numbers.count(edge)}%" for edge in range(EXACTLY_ONE + 1))
 
 
 def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:

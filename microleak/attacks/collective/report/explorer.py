@@ -8,7 +8,8 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.attacks.collective.report.contents import Adversary, Scope, caution
+from microleak.attacks.collective.analysis import Scenario
+from microleak.attacks.collective.report.contents import Scope, caution
 from microleak.attacks.collective.report.findings import attack_kind, certain_row
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Part
@@ -72,7 +73,7 @@ def is_explorable(collective: pd.DataFrame) -> bool:
 def explorer(
     collective: pd.DataFrame,
     worst: pd.DataFrame,
-    adversaries: Sequence[Adversary],
+    adversaries: Sequence[Scenario],
     scope: Scope,
     voice: Voice,
 ) -> Part:
@@ -85,7 +86,7 @@ def explorer(
 def boxes_of(
     collective: pd.DataFrame,
     worst: pd.DataFrame,
-    adversaries: Sequence[Adversary],
+    adversaries: Sequence[Scenario],
     scope: Scope,
     voice: Voice,
 ) -> Explorer:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Adversary, Scope, unit_words
+from microleak.attacks.collective.analysis import Scenario
+from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.contributions import most_brought, worst_row
 from microleak.attacks.collective.report.findings import (
     Finding,
@@ -26,10 +27,12 @@ from microleak.attacks.collective.report.findings import (
 from microleak.report.parts import (
     Bars,
     Grid,
+    GridColumn,
     Link,
     Reply,
     ShareBar,
     definition_anchor,
+    grid,
     limits_link,
 )
 from microleak.report.texts import (
@@ -50,22 +53,48 @@ class Subject:
     # Its rows, of every panel
     collective: pd.DataFrame
     worst: pd.DataFrame
-    adversaries: Sequence[Adversary] = ()
+    adversaries: Sequence[Scenario] = ()
     values: pd.DataFrame = field(default_factory=pd.DataFrame)
     first: "Subject | None" = None
 
+    @classmethod
+    def every(
+        cls, of: Mapping[str, pd.DataFrame], adversaries: Sequence[Scenario] = ()
+    ) -> "list[Subject]":
+        """Return the subjects of one analysis, given its tables by their names."""
+        collective, worst, values = (
+            tables.by_subject(tables.with_text(of[kind]))
+            for kind in ("collective", "worst", "values")
+        )
+        return [
+            cls(rows, worst[name], adversaries, values.get(name, pd.DataFrame()))
+            for name, rows in collective.items()
+        ]
+
     @cached_property
-    def found(self) -> list[tuple[Adversary, pd.Series]]:
+    def found(self) -> list[tuple[Scenario, pd.Series]]:
         """What each adversary finds with all releases that are linked, if anything."""
-        last = list(tables.by_panel(self.collective).values())[-1]
+        last = self.last
         known = last["qids"].map(lambda qids: frozenset(qids.split("|")))
         rows = [(who, last[known == frozenset(who.qids)]) for who in self.adversaries]
         return [(who, found.iloc[0]) for who, found in rows if len(found)]
 
     @property
-    def asked(self) -> tuple[Adversary | None, pd.Series]:
-        """Who attacks on the first screen, or anybody, and the row of what is found."""
-        return next(iter(self.found), (None, highest_row(self.worst)))
+    def sensitive(self) -> str:
+        """The attribute that is inferred, none for re-identification."""
+        return str(self.collective["sensitive"].iloc[0])
+
+    @property
+    def asked(self) -> Sequence[tuple[Scenario | None, pd.Series]]:
+        """Who attacks, or anybody who knows the worst set, and what each finds."""
+        is_worst = self.last["qids"] == highest_row(self.worst)["qids"]
+        anybody: list[tuple[None, pd.Series]] = [(None, self.last[is_worst].iloc[0])]
+        return self.found or anybody
+
+    @property
+    def last(self) -> pd.DataFrame:
+        """What is found with each set of QIDs and all releases that are linked."""
+        return list(tables.by_panel(self.collective).values())[-1]
 
     @property
     def last_values(self) -> pd.DataFrame:
@@ -116,7 +145,7 @@ def with_headline(
     """Return a finding that begins with adversaries and a rarer value, if any."""
     # Of several values each sentence tells of the one of which most people are known
     # to its own adversary; that none is known is said of all of them together.
-    value = _worst_value(subject, voice)
+    value = _worst_value(subject)
     scenarios = tuple(
         _by_adversary(who, row, subject, voice, scope) for who, row in subject.found
     )
@@ -145,8 +174,8 @@ def with_headline(
 
 def part_heading(subject: Subject, voice: Voice, scope: Scope) -> str:
     """Write in a few words of how many the attack on the first screen is certain."""
-    _, row = subject.asked
-    kind, values = attack_kind(row), leading(subject.values_with(row["qids"]), voice)
+    _, row = subject.asked[0]
+    kind, values = attack_kind(row), leading(subject.values_with(row["qids"]))
     told = {**unit_words(scope.unit, voice)}
     if not row["n_certain"]:
         kind = f"{kind}_none"
@@ -155,12 +184,9 @@ def part_heading(subject: Subject, voice: Voice, scope: Scope) -> str:
     return voice.say(f"headings.{kind}", row, **told)
 
 
-def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
+def _worst_value(subject: Subject) -> pd.Series | None:
     """Return the row of the leading value with which most members are known."""
-    if (
-        subject.last_values.empty
-        or (values := leading(subject.last_values, voice)).empty
-    ):
+    if subject.last_values.empty or (values := leading(subject.last_values)).empty:
         return None
     most = values.iloc[0]
     worst = _worst_by_size(subject.of_value(most))
@@ -195,13 +221,13 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
 
 
 def _by_adversary(
-    who: Adversary, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
+    who: Scenario, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, voice)
     told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
     values = subject.values_with(row["qids"])
-    if len(known_values := leading(values, voice)):
+    if len(known_values := leading(values)):
         found = known_values.iloc[0]
         members, none = _members_told(found, subject, voice, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
@@ -211,7 +237,7 @@ def _by_adversary(
     return voice.say(key, row, **told, **unit_words(scope.unit, voice))
 
 
-def named(who: Adversary, voice: Voice) -> str:
+def named(who: Scenario, voice: Voice) -> str:
     """Name an adversary as the study file does in the language."""
     label = who.labels.get(voice.language)
     return label or voice.say("scenarios.unnamed", name=who.name)
@@ -273,49 +299,42 @@ def headline_grids(
 ) -> tuple[Grid, ...]:
     """Lay out what each adversary finds, and each value but the most frequent."""
     rows = {capital(named(who, voice)): row for who, row in subject.found}
-    return (
-        *([_adversary_grid(rows, part, voice, scope)] if rows else ()),
-        *(
-            ()
-            if subject.last_values.empty
-            else [_value_grid(rows, subject, part, voice)]
+    grids = []
+    if rows:
+        shown = pd.DataFrame([*rows.values()]).assign(who=[*rows])
+        caption, anchors = voice.say("scenarios.caption"), (row_anchor(part),)
+        look = {"caption": caption, "anchors": anchors, "n_texts": 2}
+        grids.append(set_grid(shown, voice, scope, **look))
+    if len(subject.last_values):
+        grids.append(value_grid(rows, subject, part, voice))
+    return tuple(grids)
+
+
+def set_grid(rows: pd.DataFrame, voice: Voice, scope: Scope, **look: Any) -> Grid:
+    """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
+    columns: list[GridColumn] = [
+        *([("who", lambda row: row["who"])] if "who" in rows else []),
+        ("knows", lambda row: known(row, voice, scope)),
+        (
+            f"certain_{attack_kind(rows.iloc[0])}",
+            lambda row: _part(row["n_certain"], row["posterior_det"], voice),
         ),
-    )
+        "guess=posterior_prob:share",
+        "prior=prior_prob:share",
+    ]
+    return grid(voice, "scenarios", rows, columns, **look)
 
 
-def _adversary_grid(
-    rows: Mapping[str, pd.Series], part: str, voice: Voice, scope: Scope
-) -> Grid:
-    kind = attack_kind(next(iter(rows.values())))
-    heads = ("who", "knows", f"certain_{kind}", "guess", "prior")
-    return Grid(
-        caption=voice.say("scenarios.caption"),
-        headings=voice.columns("scenarios", *heads),
-        rows=tuple(
-            (
-                who,
-                known(row, voice, scope),
-                _part(row["n_certain"], row["posterior_det"], voice),
-                voice.numbers.share(row["posterior_prob"]),
-                voice.numbers.share(row["prior_prob"]),
-            )
-            for who, row in rows.items()
-        ),
-        n_texts=2,
-        anchors=(row_anchor(part),),
-    )
-
-
-def _value_grid(
+def value_grid(
     adversaries: Mapping[str, pd.Series], subject: Subject, part: str, voice: Voice
 ) -> Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
     rarer = subject.rarer_values
     ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
-    _, asked = subject.asked
+    _, asked = subject.asked[0]
     values = subject.values_with(asked["qids"])
-    told = next((row["value"] for _, row in leading(values, voice).iterrows()), None)
+    told = next((row["value"] for _, row in leading(values).iterrows()), None)
 
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
@@ -380,7 +399,38 @@ class ToldOfSubject:
 
 def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
     """Return what one subject of an analysis replies."""
-    adversary, row = told.subject.asked
+    who, row = told.subject.asked[0]
+    said = concluded(told.subject, who, row, voice, scope)
+    of_row = (
+        [_learns(told, row, said, voice)]
+        if row["sensitive"]
+        else _finds(told, row, said, voice)
+    )
+    # What is said of the newest release is preferred.
+    return tuple(replace(e, rank=e.rank + (not scope.is_newest)) for e in of_row)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What an adversary finds, in the sentence with which all begins."""
+
+    sentence: str
+    words: Mapping[str, Any]  # That other phrases on it take
+    counts: tuple[str, str]  # Columns of its row: of how many it is certain, of whom
+    values: Sequence[pd.Series] = ()  # Rows of those that it names, which lead
+
+
+def concluded(
+    subject: Subject,
+    adversary: Scenario | None,
+    row: pd.Series,
+    voice: Voice,
+    scope: Scope,
+) -> Conclusion:
+    """Return what is found of a subject by an adversary, or by anybody if it is none.
+
+    `row` is of what it knows.
+    """
     anybody = "replies.anybody_who" if row["sensitive"] else "replies.anybody"
     who = named(adversary, voice) if adversary else voice.say(anybody, row)
     begin = voice.say("replies.in_release", row, who=who) if scope.release else who
@@ -391,34 +441,65 @@ def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...
         "known": known(row, voice, scope),
         **unit_words(scope.unit, voice),
     }
-    of_row = (
-        [_learns(told, row, words, voice, scope)]
-        if row["sensitive"]
-        else _finds(told, row, words, voice)
-    )
-    # What is said of the newest release is preferred.
-    return tuple(replace(e, rank=e.rank + (not scope.is_newest)) for e in of_row)
+    if row["sensitive"]:
+        return _learnt(subject, row, words, voice, scope)
+    found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
+    sentence = " ".join(voice.say(f"replies.{key}", words) for key in found)
+    return Conclusion(sentence, words, ("n_certain", "n_records"))
+
+
+def conclusions(of: Mapping[str, pd.DataFrame], voice: Voice) -> list[str]:
+    """Return what is found of each subject of an analysis of people, by its tables."""
+    person = Scope("person")
+    every = ((each, *each.asked[0]) for each in Subject.every(of))
+    return [concluded(*asked, voice, person).sentence for asked in every]
+
+
+def _learnt(
+    subject: Subject,
+    row: pd.Series,
+    words: Mapping[str, Any],
+    voice: Voice,
+    scope: Scope,
+) -> Conclusion:
+    """Return what is learnt of those with a rarer value; of all if nobody has one."""
+    if not row["n_rarer"]:
+        said = voice.say("replies.learn", words)
+        return Conclusion(said, words, ("n_certain", "n_records"))
+    values = leading(subject.values_with(row["qids"]))
+    certain = (each for _, each in values.iterrows() if each["n_certain"])
+    named = [*islice(certain, _MOST_VALUES)]
+    key = "learn_value" if len(values) == 1 == len(named) else "learn_rarer"
+    key = key if row["n_certain_rarer"] else "learn_none_rarer"
+    share = row["n_certain_rarer"] / row["n_rarer"]
+    words = {
+        **words,
+        "cases": voice.listing(cases_of(each, voice, scope) for each in named),
+        "rarer": voice.say(f"values.rarer_{scope.unit}", row, share=share),
+    }
+    said = voice.say(f"replies.{key}", words)
+    return Conclusion(said, words, ("n_certain_rarer", "n_rarer"), named)
 
 
 def _finds(
-    told: ToldOfSubject, row: pd.Series, words: Mapping[str, Any], voice: Voice
+    told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
 ) -> Iterator[Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
-    href = f"#{told.part}"
-    found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
-    first, second = (voice.say(f"replies.{key}", words) for key in found)
+    href, sentence = f"#{told.part}", said.sentence
     if told.adds:
         full = tables.full_set(told.subject.collective, told.subject.worst)
-        first = told.adds if row["qids"] == full["qids"].iloc[0] else first
-    title = voice.say("replies.found_title", words)
+        if row["qids"] == full["qids"].iloc[0]:
+            key = "guess" if row["n_certain"] > 0 else "best_guess"
+            sentence = f"{told.adds} {voice.say(f'replies.{key}', said.words)}"
+    title = voice.say("replies.found_title", said.words)
     bars = Bars(title, tuple(_found_bars(row, told.subject, voice)))
-    yield Reply("find", f"{first} {second}", href, told.sources(voice), bars)
+    yield Reply("find", sentence, href, told.sources(voice), bars)
     if sentence := most_brought(told.brought, voice):
         anchor = definition_anchor("importance", voice)
         equation = Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
         yield Reply("help", sentence, href, links, rank=1)
-    sure = voice.say("replies.sure", words)
+    sure = voice.say("replies.sure", said.words)
     yield Reply("sure", sure, href, (limits_link(voice),))
 
 
@@ -446,33 +527,16 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 
 def _learns(
-    told: ToldOfSubject,
-    row: pd.Series,
-    words: Mapping[str, Any],
-    voice: Voice,
-    scope: Scope,
+    told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
 ) -> Reply:
-    """Return what is learnt of those with a rarer value; of all if nobody has one."""
-    has_names = False
-    if not row["n_rarer"]:
-        key, share = "learn" if row["n_certain"] else "learn_none", row["posterior_det"]
-    else:
-        values = leading(told.subject.values_with(row["qids"]), voice)
-        certain = (each for _, each in values.iterrows() if each["n_certain"])
-        named = [*islice(certain, _MOST_VALUES)]
-        is_all, has_names = len(values) == 1 == len(named), bool(named)
-        key = "learn_value" if is_all else "learn_rarer"
-        key = key if row["n_certain_rarer"] else "learn_none_rarer"
-        share = row["n_certain_rarer"] / row["n_rarer"]
-        cases = [cases_of(each, voice, scope) for each in named]
-        rarer = voice.say(f"values.rarer_{scope.unit}", row, share=share)
-        words = {**words, "cases": voice.listing(cases), "rarer": rarer}
-    label = voice.attribute(row["sensitive"])
-    title = voice.say("replies.learnt_title", words)
+    """Return what is learnt of an attribute, and of what share."""
+    n_certain, n_members = (int(row[name]) for name in said.counts)
+    share, label = n_certain / n_members, voice.attribute(row["sensitive"])
+    title = voice.say("replies.learnt_title", said.words)
     return Reply(
         "learn",
-        voice.say(f"replies.{key}", words),
+        said.sentence,
         f"#{told.part}",
-        told.sources(voice, of_value=has_names),
-        Bars(title, (ShareBar(label, float(share), voice.numbers.share(share)),)),
+        told.sources(voice, of_value=bool(said.values)),
+        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
     )
