@@ -130,9 +130,9 @@ def unexpected(error: Exception) -> str:
     kind = type(error).__name__
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _(
-            "{place} could not go on: there is no module {module}. Install it (pip "
-            "install 'microleak[pipeline]', or a plugin of Snakemake), then run again."
-        ).format(place=_place(error), module=error.name)
+            "there is no module {module}. Install it (pip install "
+            "'microleak[pipeline]', or a plugin of Snakemake), then run again."
+        ).format(module=error.name)
     if isinstance(error, OSError) and error.errno:
         kind = f"{kind}: {os.strerror(error.errno)}"
         if help_ := _TO_DO.get(error.errno):

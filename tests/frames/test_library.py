@@ -54,5 +54,5 @@ def test_a_command_that_needs_the_pipeline_says_how_to_install_it(
     (tmp_path / "people.csv").write_text("age,sex\n1,F\n2,M\n2,F\n")
     done = run_without("from microleak.cli import main; sys.exit(main())", *words)
     assert done.returncode == 1
-    said = rf"microleak: .* {module}.*\(pip install 'microleak\[pipeline\]'.*\n"
+    said = rf"microleak: \w+ \w+ .*{module}.*\(pip install 'microleak\[pipeline\]'.*\n"
     assert re.fullmatch(said, done.stderr)
