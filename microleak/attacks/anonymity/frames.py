@@ -46,6 +46,7 @@ def anonymity(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> town = pd.DataFrame({"age": [25, 25, 60, 60], "ill": ["y", "n", "y", "y"]})
     >>> found = anonymity(town, qids=["age"], sensitive=["ill"])
     >>> found.anonymity[["sensitive", "k_anonymity", "l_distinct"]]

@@ -43,6 +43,7 @@ def mechanism(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"ill": ["yes", "no", "no", "no"]})
     >>> found = mechanism(
     ...     people,

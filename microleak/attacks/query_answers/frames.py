@@ -47,6 +47,7 @@ def query_answers(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["F", "F", "M"], "age": [30, 36, 84]})
     >>> asked = [{"by": ["sex"], "statistics": ["count", "mean", "max"]}]
     >>> found = query_answers(people, "age", 0, 125, crossings=asked)

@@ -34,6 +34,7 @@ def risk_groups(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [25, 25, 49, 60], "sex": ["F", "M", "F", "F"]})
     >>> found = risk_groups(people, ["age"], ["sex"])
     >>> found.risk_groups[["value", "n_members", "n_certain", "posterior_prob"]]

@@ -45,6 +45,7 @@ def smallest_protection(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [21, 22, 23, 31, 33], "sex": list("FFFMM")})
     >>> levels = {"age": {"widths": [10]}, "sex": {}}
     >>> found = smallest_protection(people, ["age", "sex"], levels, {"k": 2})
