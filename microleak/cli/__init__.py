@@ -56,7 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [word for word in given[end:] if word != "--"]
     asked, own = language_asked(given[:end])
     with speaking_language(asked or LANGUAGES[0]):
-        return _run_command(own, words, asked)
+        parser = command_parser()
+        _check_command(own, parser)
+        options, unknown = parser.parse_known_args(own)
+        options.asked = asked
+        if unknown and not options.hides_words:
+            said = _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
+            of_snakemake = _("; options of Snakemake follow a --")
+            hint = of_snakemake if "verbose" in options else ""
+            parser.error(f"{said}{hint}")
+        return _run_command(options, [*words, *unknown])
 
 
 def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> None:
@@ -70,25 +79,8 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
         )
 
 
-def _parsed(
-    given: Sequence[str], words: Sequence[str]
-) -> tuple[argparse.Namespace, list[str]]:
-    """Return the options of a command, and words that are for Snakemake."""
-    parser = command_parser()
-    _check_command(given, parser)
-    options, unknown = parser.parse_known_args(given)
-    if unknown and not options.hides_words:
-        said = _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
-        of_snakemake = _("; options of Snakemake follow a --")
-        hint = of_snakemake if "verbose" in options else ""
-        parser.error(f"{said}{hint}")
-    return options, [*words, *unknown]
-
-
-def _run_command(own: Sequence[str], after: Sequence[str], asked: str) -> int:
+def _run_command(options: argparse.Namespace, words: list[str]) -> int:
     try:
-        options, words = _parsed(own, after)
-        options.asked = asked
         check_folder()
         if words and "wordless" in options:
             said = f"{options.wordless} takes no words after its options: {words}."
