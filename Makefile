@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check kernels tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
+.PHONY: study test check kernels tests test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -47,6 +47,15 @@ test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 
 mutants: .venv/test  ## 500 faults put into the code, one at a time: do tests find them? Two hours of one core
 	$(BIN)/python -m tests.mutants 300 numbers
 	$(BIN)/python -m tests.mutants 200 around
+
+OLDEST := .venv/oldest
+
+oldest: .venv/run  ## examples of functions on frames with the oldest packages that they take, minutes
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(OLDEST)
+	$(BIN)/uv pip install --quiet --python $(OLDEST)/bin/python \
+	--resolution lowest-direct -e . "pytest>=9"
+	NUMBA_CACHE_DIR=$(OLDEST)/numba $(OLDEST)/bin/python -m pytest \
+	microleak/attacks/*/frames.py microleak/protection/frames.py microleak/records
 
 PAPERS := nunes-2021 gonze-2025 rodrigues nepomuceno-2017 google-sdp
 
@@ -137,16 +146,17 @@ INSTALL = $(UV_INSTALL) $(LOCKED) $(1) 2>/dev/null || \
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --group build
+PIPELINE := pyproject.toml --extra pipeline
 
 bundle: .venv/run  ## dist/: the wheel, and one file that installs it with no index
 	$(BIN)/python envs/bundle.py
 
 lock:  ## renew the locks; needs uv
-	$(UV) pyproject.toml -o envs/run.lock
+	$(UV) $(PIPELINE) -o envs/run.lock
 	$(BIN)/python envs/conda.py
-	$(UV) --constraint envs/run.lock -o envs/build.lock
-	$(UV) pyproject.toml --group test --group oracles --group slurm -o envs/test.lock
-	$(UV) pyproject.toml --group slurm -o envs/slurm.lock
+	$(UV) --group install --constraint envs/run.lock -o envs/build.lock
+	$(UV) $(PIPELINE) --group test --group oracles --group slurm -o envs/test.lock
+	$(UV) $(PIPELINE) --group slurm -o envs/slurm.lock
 
 clean:
 	rm -rf .venv .snakemake dist results site

@@ -8,7 +8,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass
 from functools import reduce, wraps
 from operator import or_
 from typing import Any, ClassVar
@@ -23,7 +23,6 @@ from microleak.records.call import (
     TABLE,
     People,
     check_names,
-    check_subsets,
     people_of,
     room_to_work,
 )
@@ -31,7 +30,13 @@ from microleak.study_file.call import analysis_of, roughly_of
 from microleak.study_file.rough import Roughly
 from microleak.study_file.schema import Schema, plain_schema
 from microleak.study_file.section import Attribute, Filter, Ordered, Section
-from microleak.tables.result import LANGUAGE, Result, with_study, without_study
+from microleak.tables.result import (
+    LANGUAGE,
+    Result,
+    is_of_polars,
+    with_study,
+    without_study,
+)
 from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
 
@@ -59,27 +64,23 @@ _WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
 _PLAIN = {"string": str, "integer": int, "boolean": bool, "null": None}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Found(Result):
-    """Tables that an attack on frames found, as attributes; each a pandas frame."""
+    """Tables that an attack on frames found."""
 
-    # Columns of the first table that a notebook shows, if not all; and columns that
-    # only a study file fills, besides those of all tables
-    shown: ClassVar[tuple[str, ...]] = ()
+    # Columns that only a study file fills, besides those of all tables
     left_out: ClassVar[tuple[str, ...]] = ()
     function: ClassVar[str] = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Its class is made when the function is first asked for.
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return _loaded, (self.function, values)
+        return _loaded, (self.function, self._found, self._is_polars)
 
     def of_study(self, **known: str) -> dict[str, pd.DataFrame]:
         """Return its tables as a study has them, with what only that knows."""
         specs = self.specs
-        return {n: with_study(t, specs[n], **known) for n, t in self.tables.items()}
+        return {n: with_study(t, specs[n], **known) for n, t in self._frames.items()}
 
-    def figure(self) -> str:
+    def _svg(self) -> str:
         """Draw the first figure that a page has of it; empty if there is none."""
         from microleak.report.contents import Headline  # noqa: PLC0415
         from microleak.report.contents import Tables as Reported  # noqa: PLC0415
@@ -94,15 +95,11 @@ class Found(Result):
         figures = load(family.part).figures(Headline(""), Reported(tables, {}))
         return next((str(each.draw(words())) for each in figures), "")
 
-    def _summary(self) -> pd.DataFrame:
-        table = next(iter(self.tables.values()))
-        return table[[*self.shown]] if self.shown else table
 
-
-def _loaded(function: str, values: Mapping[str, Any]) -> Found:
+def _loaded(function: str, found: Mapping[str, Any], is_polars: bool) -> Found:
     """Return a result that was pickled."""
     kind: type[Found] = load(f"microleak:{function}").__annotations__["return"]
-    return kind(**values)
+    return kind(found, is_polars)
 
 
 def words() -> Any:
@@ -209,7 +206,7 @@ def on_frames(
             _check(said, keys, schema)
             with room_to_work(said, given.get("n_threads", 1)) as resources:
                 found = hook(Call(said, model, keys, resources), **passed)
-            return _as_given(kind, found)
+            return _as_given(kind, found, any(map(is_of_polars, given.values())))
 
         function.__signature__ = signature  # type: ignore[attr-defined]
         function.__annotations__ = {"return": kind}
@@ -252,30 +249,26 @@ def _result_of(
     names = tables or [n for n, spec in specs.items() if spec.audience != "public"]
     told = (f"{n}\n    {specs[n].description[LANGUAGE]}" for n in names if n in specs)
     doc = [f"What `{hook.__name__}` found.", "", "Attributes", "----------", *told]
-    kind = make_dataclass(
-        name,
-        [(n, pd.DataFrame if n in specs else Any) for n in names],
-        bases=(Found,),
-        namespace={
-            **attributes,
-            "specs": specs,
-            "function": hook.__name__,
-            "__doc__": "\n".join(doc),
-        },
-        **{"frozen": True, "repr": False, "eq": False},
-    )
-    kind.__module__ = hook.__module__
+    namespace = {
+        **attributes,
+        "specs": specs,
+        "function": hook.__name__,
+        "__doc__": "\n".join(doc),
+        "__module__": hook.__module__,
+        "__annotations__": {n: pd.DataFrame if n in specs else Any for n in names},
+    }
+    kind: type[Found] = type(name, (Found,), namespace)
     setattr(module, name, kind)
     return kind
 
 
-def _as_given(kind: type[Found], tables: Tables) -> Found:
-    names = [each.name for each in fields(kind)]
+def _as_given(kind: type[Found], tables: Tables, is_polars: bool) -> Found:
+    names = kind.__annotations__
     specs = {name: kind.specs[name] for name in names if name in kind.specs}
     whole = {name: as_table(spec, ()) for name, spec in specs.items()} | dict(tables)
     left = kind.left_out
     given = {n: without_study(whole[n], spec, left) for n, spec in specs.items()}
-    return kind(**{name: given.get(name, whole[name]) for name in names})
+    return kind({n: given[n] if n in given else whole[n] for n in names}, is_polars)
 
 
 def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
@@ -291,8 +284,6 @@ def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
             roles[role] = [keys[role]] if is_one else keys[role]
     if roles:
         check_names(function, **roles)
-    if "subsets" in keys:
-        check_subsets(function, keys["subsets"])
 
 
 def _parameters(
@@ -369,7 +360,7 @@ def _documentation(hook: Hook, signature: inspect.Signature, schema: Schema) -> 
         described.setdefault(group, told.get(group, text))
     section("Parameters", described)
     result = signature.return_annotation
-    tables = ", ".join(f"`{each.name}`" for each in fields(result))
+    tables = ", ".join(f"`{name}`" for name in result.__annotations__)
     section("Returns", {result.__name__: f"With {tables} as attributes."})
     section("Raises", {"StudyError, TableError": _RAISES})
     if examples:

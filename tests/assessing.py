@@ -4,4 +4,4 @@ import microleak
 
 
 def assess(*arguments, **named):
-    return microleak.assess(*arguments, **named).collective
+    return microleak.assess(*arguments, **named).to_pandas()

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 LACKING = """
 import importlib, os, pkgutil, signal, sys
-import numba, numpy, pandas, pandera.pandas, pyarrow.csv, pyarrow.parquet, duckdb
+import numba, numpy, pandas, pyarrow.csv, pyarrow.parquet, duckdb
 import fcntl
 import highspy, jinja2, matplotlib.figure, psutil, pydantic, rich.table, xlsxwriter
 import babel.numbers, snakemake.cli, snakemake.script, http.client, ftplib, polars

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.audit.manifest import listed_file, read_manifest
-from microleak.base.errors import StudyError, did_you_mean
+from microleak.base.errors import StudyError, UnknownNameError, did_you_mean
 from microleak.base.paths import MANIFEST
 from microleak.step import WILDCARD
 from microleak.study.tables import result_tables
 from microleak.tables.files import check_parquet, read_table
-from microleak.tables.result import as_html, as_polars, column_meanings, with_claims
+from microleak.tables.result import InEachKind, as_html, column_meanings, with_claims
 from microleak.tables.spec import TableSpec
 
 LISTED = ("measures", "published")
@@ -29,7 +28,7 @@ TablePlace = tuple[str, TableSpec | None]
 """A table's path below the study's folder, and what it is; None of records."""
 
 
-class OpenedStudy(Mapping[str, pd.DataFrame]):
+class OpenedStudy(InEachKind, Mapping[str, pd.DataFrame]):
     """The tables of a finished study by their names, as `collective/town-2023`.
 
     They are read when they are asked for, each checked against the study's manifest.
@@ -57,26 +56,14 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
         """Return a table as pandas has it; texts are never missing, claims are bool."""
         path, spec = self._place(name)
         if spec is None:
-            return self.to_arrow(name).to_pandas()
+            return pq.read_table(path).to_pandas()
         if path.suffix == ".parquet":
             check_parquet(path, spec)
             return pq.read_table(path).to_pandas()
         return with_claims(read_table(path, spec), spec)
 
-    def to_pandas(self, name: str) -> pd.DataFrame:
-        """Return a table as pandas has it."""
-        return self[name]
-
-    def to_arrow(self, name: str) -> pa.Table:
-        """Return a table as Arrow has it."""
-        path, spec = self._place(name)
-        if spec is None:
-            return pq.read_table(path)
-        return pa.Table.from_pandas(self[name], preserve_index=False)
-
-    def to_polars(self, name: str) -> Any:
-        """Return a table as Polars has it, if that is installed."""
-        return as_polars(self.to_arrow(name))
+    def _named(self, name: str) -> tuple[pd.DataFrame, TableSpec | None]:
+        return self[name], self._place(name)[1]
 
     def columns(self, name: str) -> pd.DataFrame:
         """Return what each column of a table means."""
@@ -91,7 +78,7 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
         """Return a table's file, as the manifest lists it, and what it is."""
         if name not in self._places:
             like = did_you_mean(name, self) or f" It has: {', '.join(self)}."
-            raise StudyError(f"{self.folder} has no table {name!r}.{like}")
+            raise UnknownNameError(f"{self.folder} has no table {name!r}.{like}")
         listed, spec = self._places[name]
         return listed_file(self.folder, self._listed, listed), spec
 

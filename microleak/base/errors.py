@@ -17,21 +17,27 @@ _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
 class MicroleakError(Exception):
     """Anything a user can put right; shown as one line, without a traceback."""
 
+    __str__ = Exception.__str__  # that of a KeyError shows quotation marks
 
-class StudyError(MicroleakError):
+
+class StudyError(MicroleakError, ValueError):
     """The study file asks for something that does not exist or cannot be."""
+
+
+class UnknownNameError(StudyError, KeyError):
+    """Something is asked for by a name that it has not."""
 
 
 class ArchiveError(MicroleakError):
     """A released file is missing, damaged, unsafe or not what was named."""
 
 
-class TableError(MicroleakError):
+class TableError(MicroleakError, ValueError):
     """A table's header, rows or values are not those its source releases."""
 
 
-class ColumnsError(TableError):
-    """A file's header lacks columns that are asked for; `missing` has their names."""
+class ColumnsError(TableError, KeyError):
+    """A table lacks columns that are asked for; `missing` has their names."""
 
     def __init__(self, said: str, missing: Sequence[str]) -> None:
         super().__init__(said)
@@ -67,7 +73,7 @@ def refused_in(where: str) -> Iterator[None]:
     try:
         yield
     except StudyError as error:
-        raise StudyError(f"{where}: {error}") from None
+        raise type(error)(f"{where}: {error}") from None
 
 
 def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> None:
@@ -77,7 +83,7 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
         return
     like = most_like(name, known)
     hint = _(" Did you mean {like}?").format(like=repr(like)) if like else ""
-    raise StudyError(f"{said} {name!r}.{hint}{edit}")
+    raise UnknownNameError(f"{said} {name!r}.{hint}{edit}")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -132,7 +132,6 @@ _OPTIONS = (
     ("Rename the frame's columns", "Rename the columns in the file"),
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),
     ("subsets.sizes", "--sizes"),
-    ('subsets is "all", "full" or {"sizes": […]} with sizes', "--sizes has numbers"),
 )
 """What a study's settings are called at the command line."""
 

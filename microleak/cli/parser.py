@@ -80,7 +80,11 @@ class _PrintCompletion(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, _: object, shell: Any, *__: object
     ) -> None:
-        shtab = import_module("shtab")
+        try:
+            shtab = import_module("shtab")
+        except ModuleNotFoundError as error:
+            said = import_module("microleak.run.job").unexpected(error)
+            parser.exit(1, f"microleak: {said}\n")
         for each in (parser, *commands_of(parser).values()):
             for action in each._actions:
                 if action.type is Path:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from microleak.study_file.keys import KEY_BYTES, check_key, fault_of_key
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.recipes import check_order, checked_steps
 from microleak.study_file.section import Section, Seed
-from microleak.tables.result import Result, as_polars, without_study
+from microleak.tables.result import Result, as_polars, is_of_polars, without_study
 from microleak.tables.rows import as_table
 from microleak.tables.spec import TableSpec, tables_of
 
@@ -37,7 +37,6 @@ class _Seeded(Section):
     """Number from which random choices follow."""
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class Protected(Result):
     """What `protect` made. A notebook shows what was changed, and no record.
 
@@ -55,14 +54,9 @@ class Protected(Result):
 
     changes: pd.DataFrame
     records: Any
-    key: bytes | None = None
+    key: bytes | None
 
     specs: ClassVar[Mapping[str, TableSpec]] = {"changes": _CHANGES}
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The table of changes by its name; records are no table of results."""
-        return {"changes": self.changes}
 
 
 def protect(
@@ -145,7 +139,9 @@ def protect(
         )
         found = as_table(_CHANGES, changes_by_attribute(before, after, recipe))
     told = without_study(found, _CHANGES, ("origin",))
-    return Protected(told, _records_left(frame, after, recipe), drawn_by)
+    records = _records_left(frame, after, recipe)
+    found = {"changes": told, "records": records, "key": drawn_by}
+    return Protected(found, is_of_polars(frame))
 
 
 def _key_of(key: bytes | str | Path) -> bytes:

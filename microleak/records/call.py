@@ -78,26 +78,6 @@ def check_names(function: str, **roles: Sequence[str]) -> None:
             raise StudyError(f"{function}: {name} is named twice among {said}.")
 
 
-def check_subsets(function: str, subsets: Any) -> None:
-    if not _is_choice(subsets):
-        raise StudyError(
-            f'{function}: subsets is "all", "full" or {{"sizes": […]}} with sizes '
-            "from 1 on."
-        )
-
-
-def _is_choice(subsets: Any) -> bool:
-    if not isinstance(subsets, Mapping):
-        return subsets in ("all", "full")
-    sizes = subsets.get("sizes")
-    return (
-        set(subsets) == {"sizes"}
-        and isinstance(sizes, Sequence)
-        and len(sizes) > 0
-        and all(isinstance(size, int) and size >= 1 for size in sizes)
-    )
-
-
 @dataclass(frozen=True)
 class People:
     """Records of a frame, their values as texts; `types` has what they were."""
@@ -112,7 +92,7 @@ class People:
         try:
             given = column_of(pd.Series([value]), name)
             return text_in(given, kind)
-        except (*UNCERTAIN, ArithmeticError, TableError):
+        except (*UNCERTAIN, ArithmeticError):
             raise TableError(
                 f"{function}: a value given for {name} is not one that the column can "
                 f"have, which has values of type {kind}. Give values of that type."

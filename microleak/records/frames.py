@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.errors import TableError, did_you_mean
+from microleak.base.errors import ColumnsError, TableError, did_you_mean
 
 KINDS = {
     "truth values": (bool, np.bool_),
@@ -40,9 +40,10 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
                 found = f"several columns {name}."
             elif name in known:
                 found = f"a column {name} whose name is no text."
-            raise TableError(
+            raise ColumnsError(
                 f"{what[0].upper()}{what[1:]} has {found} It has: {', '.join(known)}. "
-                "Correct the name, or the frame."
+                "Correct the name, or the frame.",
+                [name],
             )
     if isinstance(frame, pa.Table):
         return frame.select(names)
@@ -75,6 +76,8 @@ def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
         if series.dtype == object:
             series = _objects_of_one_kind(series, name)
         return pa.array(series, from_pandas=True)
+    except TableError:
+        raise
     except UNCERTAIN:
         raise TableError(
             f"Column {name} has values that cannot be compared: text that is not "

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup
 
@@ -136,14 +135,16 @@ def _page(
     )
 
 
-def template(folder: Path, name: str) -> jinja2.Template:
+def template(folder: Path, name: str) -> Any:
     """Return a template, which may import others of its folder."""
     return _templates(folder).get_template(name)
 
 
 @cache
-def _templates(folder: Path) -> jinja2.Environment:
+def _templates(folder: Path) -> Any:
     """Return the templates of a folder, each of which is compiled once."""
+    import jinja2  # noqa: PLC0415
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder, encoding="utf-8"),
         autoescape=True,

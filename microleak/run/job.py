@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -128,11 +129,10 @@ def unexpected(error: Exception) -> str:
     # Messages of pandas, Arrow and DuckDB may hold the content of a cell.
     kind = type(error).__name__
     if isinstance(error, ModuleNotFoundError) and error.name:
-        return (
-            f"{_place(error)} could not go on: there is no module {error.name}, which "
-            "microleak or a plugin of Snakemake needs. Install it (docs/install.md), "
-            "then run again."
-        )
+        return _(
+            "there is no module {module}. Install it (pip install "
+            "'microleak[pipeline]', or a plugin of Snakemake), then run again."
+        ).format(module=error.name)
     if isinstance(error, OSError) and error.errno:
         kind = f"{kind}: {os.strerror(error.errno)}"
         if help_ := _TO_DO.get(error.errno):

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -31,6 +32,8 @@ def check_folder() -> None:
 
 def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     """Return the command that runs the rules for a study file."""
+    if not find_spec("snakemake"):
+        raise ModuleNotFoundError(name="snakemake")
     # Nothing is imported from the working folder, and `profiles/default` in it is not
     # read; a profile that `words` name is. Options are written with `=`, where they
     # take no more words: those that follow may be targets.

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from jinja2 import UndefinedError
 
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
@@ -54,7 +53,7 @@ _OF_PUBLICATION: Final = re.compile(
 may be too long to be added up."""
 
 _NOT_READ: Final = (OSError, ValueError, KeyError, TypeError, RecursionError)
-_NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError, UndefinedError)
+_NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError)
 """What stops a page that cannot be made: of a language without texts, or of none."""
 
 
@@ -312,6 +311,8 @@ class PublicReport:
 
     def _check_page(self) -> None:
         """Note a page that has anything but what its tables make."""
+        from jinja2 import UndefinedError  # noqa: PLC0415
+
         page, releases = self._page, self.tables.whole("releases")
         languages = _languages_of_page(page)
         try:
@@ -327,7 +328,7 @@ class PublicReport:
                 lines,
                 [voice(each, _sources_of_page(page)) for each in languages],
             )
-        except _NOT_MADE:
+        except (*_NOT_MADE, UndefinedError):
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
             said = _("{path} is not what this microleak makes of its tables")

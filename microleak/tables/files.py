@@ -1,7 +1,7 @@
 """Result tables as files: checked, whole, in a stated order, always the same bytes."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,7 +13,6 @@ from microleak.tables.spec import ARROW, PANDAS, Column, TableSpec
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pandera.errors import SchemaError
 
 _EXPECTED = {
     "string": "a text",
@@ -74,7 +73,8 @@ def _with_text(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame":
     texts = {}
     for column in spec.columns:
         if column.name in table.columns and not column.is_number:
-            text = table[column.name].astype("str").fillna("")
+            values = table[column.name].astype(object)
+            text = values.where(values.notna(), "").astype("str")
             texts[column.name] = text.str.lower() if column.type == "boolean" else text
     return table.assign(**texts)
 
@@ -83,79 +83,50 @@ def _checked_table(
     path: Path, table: "pd.DataFrame", spec: TableSpec, remedy: str
 ) -> "pd.DataFrame":
     """Return a table with its columns of the types that they are said to have."""
-    if (fitting := _fitting_table(table, spec)) is not None:
-        return fitting
-    # Only to say why it does not fit: Pandera's import and its look at each column
-    # would take longer than all else that most jobs do.
-    from pandera.errors import SchemaErrors  # noqa: PLC0415
-
-    try:
-        return spec.schema.validate(table, lazy=True)
-    except SchemaErrors as error:
-        faults = dict.fromkeys(_column_faults(error.schema_errors, table, spec))
-    raise TableError(f"{path}: {'; '.join(faults)}. {remedy}")
-
-
-def _fitting_table(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame | None":
-    """Return a table with its columns of these types; None if it is another table."""
-    if [*table.columns] != spec.names:
-        return None
-    try:
-        typed = table.astype(
-            {column.name: PANDAS[column.type] for column in spec.columns}
-        )
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return (
-        typed
-        if all(_fits_column(typed[each.name], each) for each in spec.columns)
-        else None
-    )
-
-
-def _fits_column(values: "pd.Series", column: Column) -> bool:
-    is_missing = values.isna()
-    if is_missing.any():
-        if not (column.is_number and column.missing):
-            return False
-        values = values[~is_missing]
-    if column.is_number:
-        is_above = column.least is None or (values >= column.least).all()
-        return bool(is_above and (column.most is None or (values <= column.most).all()))
-    if texts := column.texts:
-        return bool(values.isin(texts).all())
-    return bool(column.missing) or not (values == "").any()
-
-
-def _column_faults(
-    errors: "Iterable[SchemaError]", table: "pd.DataFrame", spec: TableSpec
-) -> Iterator[str]:
-    if missing := [name for name in spec.names if name not in table.columns]:
-        yield f"there is no column {', '.join(missing)}"
-    if n_unknown := sum(name not in spec.by_name for name in table.columns):
-        yield f"{n_unknown} columns are none of those of the table {spec.name}"
-    for error in errors:
-        if error.reason_code.name == "COLUMN_NOT_ORDERED":
-            yield f"the columns are not in the order {', '.join(spec.names)}"
-        elif fault := _column_fault(error):
-            name = error.schema.name
-            expected = _EXPECTED[spec.by_name[name].type]
-            yield f"column {name}: {fault} where {expected} is expected"
-
-
-def _column_fault(error: "SchemaError") -> str:
     import pandas as pd  # noqa: PLC0415
 
-    cases = error.failure_cases
-    n_rows = f"{len(cases)} rows have " if isinstance(cases, pd.DataFrame) else ""
-    match error.reason_code.name:
-        case "DATATYPE_COERCION":
-            return f"{n_rows}something else" if n_rows else "something else"
-        case "SERIES_CONTAINS_NULLS":
-            return f"{n_rows}nothing"
-        case "DATAFRAME_CHECK":
-            return f"{n_rows}{error.check.error}"
-    return ""
+    faults, typed = [*_faults_of_names([*table.columns], spec)], {}
+    for column in () if faults else spec.columns:
+        try:
+            values = table[column.name].astype(PANDAS[column.type])
+        except (ValueError, TypeError, OverflowError):
+            found = ["something else"]
+        else:
+            found = [*_faults_of_values(values, column)]
+            typed[column.name] = values
+        expected = f"where {_EXPECTED[column.type]} is expected"
+        faults += [f"column {column.name}: {each} {expected}" for each in found]
+    if faults:
+        raise TableError(f"{path}: {'; '.join(faults)}. {remedy}")
+    return pd.DataFrame(typed, columns=spec.names)
+
+
+def _faults_of_names(names: list[str], spec: TableSpec) -> Iterator[str]:
+    if missing := [name for name in spec.names if name not in names]:
+        yield f"there is no column {', '.join(missing)}"
+    if n_unknown := sum(name not in spec.by_name for name in names):
+        yield f"{n_unknown} columns are none of those of the table {spec.name}"
+    if {*names} == {*spec.names} and names != spec.names:
+        yield f"the columns are not in the order {', '.join(spec.names)}"
+
+
+def _faults_of_values(values: "pd.Series", column: Column) -> Iterator[str]:
+    """Yield what values of the column's type must not be, and in how many rows."""
+    known, wrong = values.dropna(), {}
+    if not (column.is_number and column.missing):
+        wrong["nothing"] = values.isna()
+    if column.least is not None:
+        wrong[f"a number below {column.least:g}"] = known < column.least
+    if column.most is not None:
+        wrong[f"a number above {column.most:g}"] = known > column.most
+    if texts := column.texts:
+        others = f"another text than {', '.join(filter(None, texts))}"
+        wrong[others] = ~known.isin(texts)
+    elif not (column.is_number or column.missing):
+        wrong["no text"] = known == ""
+    for said, are_wrong in wrong.items():
+        if n_rows := int(are_wrong.sum()):
+            yield f"{n_rows} rows have {said}"
 
 
 def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:

@@ -9,15 +9,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from microleak.base.errors import entry_of
 from microleak.base.paths import PACKAGE, package_yaml
-
-if TYPE_CHECKING:
-    import pandera.pandas as pandera
 
 TextByLanguage = Mapping[str, str]
 """A text by its language, `en` and `pt`."""
@@ -33,7 +30,7 @@ ARROW = {
 PANDAS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 """How pandas holds it: text is never missing, and a claim is `true` or `false`."""
 
-SHARED = "microleak.tables"
+_SHARED = ("microleak.tables", "shared.yaml")
 
 
 @dataclass(frozen=True)
@@ -64,21 +61,6 @@ class Column:
         values = ("true", "false") if self.type == "boolean" else self.values
         return [*values, ""] if values and self.missing else [*values]
 
-    @property
-    def checks(self) -> "Iterator[pandera.Check]":
-        """What values of its type must be; errors say what was found instead."""
-        import pandera.pandas as pandera  # noqa: PLC0415
-
-        if self.least is not None:
-            yield pandera.Check.ge(self.least, error=f"a number below {self.least:g}")
-        if self.most is not None:
-            yield pandera.Check.le(self.most, error=f"a number above {self.most:g}")
-        if texts := self.texts:
-            error = f"another text than {', '.join(filter(None, texts))}"
-            yield pandera.Check.isin(texts, error=error)
-        elif not self.is_number and not self.missing:
-            yield pandera.Check.ne("", error="no text")
-
 
 @dataclass(frozen=True)
 class TableSpec:
@@ -108,21 +90,6 @@ class TableSpec:
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
     @cached_property
-    def schema(self) -> "pandera.DataFrameSchema":
-        # Here, as it takes half a second and most commands and jobs check nothing.
-        import pandera.pandas as pandera  # noqa: PLC0415
-
-        columns = {
-            column.name: pandera.Column(
-                PANDAS[column.type],
-                list(column.checks),
-                nullable=column.is_number and bool(column.missing),
-            )
-            for column in self.columns
-        }
-        return pandera.DataFrameSchema(columns, strict=True, ordered=True, coerce=True)
-
-    @cached_property
     def digest(self) -> str:
         """A number for what its rows can be; what is said of them does not count."""
         told = [
@@ -133,8 +100,8 @@ class TableSpec:
 
 
 @cache
-def tables_of(package: str) -> Mapping[str, TableSpec]:
-    """Return the tables that a package's tables.yaml describes, by their names.
+def tables_of(package: str, file: str = "tables.yaml") -> Mapping[str, TableSpec]:
+    """Return the tables that a package's file describes, by their names.
 
     Where a table gives no `path`, it is `measures/TABLE/{FAMILY}.csv`. A column is
     what the table's `own`, the file's `columns` or shared.yaml says, in this order.
@@ -143,7 +110,7 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = tables_content(package), _yaml_content(SHARED, "shared.yaml")
+    content, shared = (_yaml_content(*of) for of in ((package, file), _SHARED))
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {

@@ -125,7 +125,7 @@ def test_the_code_and_the_versions_are_named(made):
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
         *("babel", "duckdb", "highspy", "jinja2", "matplotlib", "numba"),
-        *("numpy", "pandas", "pandera", "pyarrow", "python", "snakemake"),
+        *("numpy", "pandas", "pyarrow", "python", "snakemake"),
     ]
 
 

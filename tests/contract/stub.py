@@ -7,7 +7,6 @@ import inspect
 import re
 import subprocess
 import sys
-from dataclasses import fields
 
 import microleak
 from microleak.base.paths import PACKAGE
@@ -35,7 +34,7 @@ def stub():
     results = dict.fromkeys(each.return_annotation for each in signatures.values())
     classes = (
         f"@type_check_only\nclass {kind.__name__}(Found):\n"
-        + "".join(f"    {f.name}: {_type(kind, f.name)}\n" for f in fields(kind))
+        + "".join(f"    {name}: {_type(kind, name)}\n" for name in kind.__annotations__)
         for kind in results
     )
     # Names without their modules

@@ -71,6 +71,28 @@ def test_it_is_said_in_words_of_the_function(function, changed, words):
         assert foreign not in said
 
 
+@pytest.mark.parametrize(
+    ("kind", "changed", "said"),
+    [
+        (ValueError, {"n_population": 3}, "anonymity: n_population is 3, less than"),
+        (
+            ValueError,
+            {"frame": PEOPLE.assign(age=[1, "a", 2, 3])},
+            "Column age has ",
+        ),
+        (
+            KeyError,
+            {"qids": ["agee"]},
+            "The frame has no column agee. Did",
+        ),
+    ],
+)
+def test_errors_are_those_of_python_too(kind, changed, said):
+    with pytest.raises(kind) as error:
+        call("anonymity", **changed)
+    assert str(error.value).startswith(said)
+
+
 MANY = [f"q{number}" for number in range(63)]
 WIDE = pd.DataFrame({name: [1, 2, 2] for name in (*MANY, "ill")})
 COARSE = [{"drop": ["ill"]}]

@@ -6,7 +6,6 @@ import pydoc
 import re
 import subprocess
 import sys
-from dataclasses import fields
 from functools import cache
 from html import escape
 from xml.etree import ElementTree as ET
@@ -106,19 +105,30 @@ def test_a_notebook_shows_the_worst_set_of_each_attack_first():
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_result_has_a_figure_that_is_always_the_same(name):
+def test_a_result_has_a_figure_that_is_always_the_same(name, tmp_path):
     found = result(name)
-    svg = found.figure()
+    figure = found.figure()
+    svg = figure._repr_svg_()
     assert ET.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
-    assert svg == found.figure()
+    assert svg == found.figure()._repr_svg_()
     assert svg in found._repr_html_()
+    figure.save(tmp_path / "figure.svg")
+    assert (tmp_path / "figure.svg").read_text("utf-8") == svg
+    assert any(figure.table is table for table in found.tables.values())
+    assert len(figure.table)
+
+
+def test_a_figure_is_written_as_svg_alone(tmp_path):
+    figure = result("assess").figure()
+    with pytest.raises(ValueError, match=r"not end in \.svg"):
+        figure.save(tmp_path / "figure.png")
 
 
 def test_databases_of_one_noise_have_no_figure_but_a_table():
     found = microleak.reconstruct(
         0.5, entries=[20], queries=100, errors=1, attacks=["l1"]
     )
-    assert found.figure() == ""
+    assert found.figure() is None
     assert "share_right" in found._repr_html_()
 
 
@@ -142,6 +152,59 @@ def test_a_table_is_given_to_other_programs():
     copy = found.to_pandas()
     copy["qids"] = ""
     assert found.collective["qids"].all()
+
+
+@each_result
+def test_a_result_has_by_name_what_it_has_as_attributes(name):
+    found = result(name)
+    assert all(found[table] is getattr(found, table) for table in found.tables)
+    with pytest.raises(KeyError, match=r"^The result has no table 'wurst'\..* It"):
+        found["wurst"]
+
+
+def test_results_of_polars_frames_are_polars_frames():
+    town = pl.from_pandas(TOWN)
+    found = microleak.assess(town, QIDS, ["ill"])
+    ours = result("assess")
+    assert found._repr_html_() == ours._repr_html_()
+    assert found.figure().table is found.collective
+    for name, table in pickle.loads(pickle.dumps(found)).tables.items():
+        assert isinstance(table, pl.DataFrame)
+        assert table.equals(ours.to_polars(name))
+        pd.testing.assert_frame_equal(found.to_pandas(name), ours[name])
+    changed = microleak.protect(town, [{"drop": ["age"]}])
+    assert isinstance(changed.changes, pl.DataFrame)
+    assert isinstance(microleak.target(TOWN, {"age": 3}).target, pd.DataFrame)
+
+
+def test_a_number_that_is_not_there_is_na():
+    found = microleak.assess(pa.Table.from_pandas(TOWN), QIDS)
+    assert found.collective["n_rarer"].isna().all()
+    assert found.collective["n_rarer"].dtype == "Int64"
+    linked = microleak.linkage(TOWN, TOWN, ["street"], stable=["name"])
+    assert linked.linked_success["posterior_prob_identified"].dtype == "float64"
+
+
+def test_a_notebook_shows_each_attribute_with_the_worst_set_first():
+    """Nothing is cut off, and columns without a number are left out."""
+    qids = [f"a column with a name that is long, {n}" for n in range(4)]
+    rng = np.random.default_rng(3)
+    drawn = {name: rng.integers(0, 9, 50) for name in [*qids, "ill"]}
+    shown = microleak.assess(pd.DataFrame(drawn), qids, ["ill"])._repr_html_()
+    alone, inferred = map(rows_of, ET.fromstring(shown).iter("table"))
+    worst = " | ".join(qids)
+    for block in (alone, inferred):
+        assert block[0]["qids"] == worst
+        assert [row["n_qids"] for row in block] == ["4", "3", "2", "1"]
+    assert "n_rarer" not in alone[0]
+    assert int(inferred[0]["n_certain_rarer"]) > 0
+    assert shown.index("<b>ill</b>") > shown.index(worst)
+
+
+def rows_of(table):
+    """The rows of a table of HTML, by column."""
+    names, *rows = ([cell.text for cell in row] for row in table.iter("tr"))
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def test_without_polars_a_sentence_says_so(monkeypatch):
@@ -184,7 +247,7 @@ def test_types_of_calls_are_checked(tmp_path):
         "import microleak\n"
         "found = microleak.rough_knowledge(None, ['a'], {'a': {'within': 1}})\n"
         "found.rough_knowledge.head()\n"
-        "found.figure().strip()\n"
+        "if figure := found.figure(): figure.save('a.svg')\n"
         "found.membership\n"
         "microleak.anonymity(None, 5)\n"
         "microleak.asses\n",
@@ -205,7 +268,7 @@ def test_help_tells_of_every_argument_and_of_the_result(name):
     named = re.findall(r"^ {4}(\w.*)\n {8}\S", listed, re.MULTILINE)
     names = [name for each in named for name in each.split(", ")]
     assert sorted(names) == sorted(signature.parameters)
-    tables = [each.name for each in fields(signature.return_annotation)]
+    tables = signature.return_annotation.__annotations__
     assert all(f"`{table}`" in told for table in tables)
 
 
@@ -221,7 +284,8 @@ def test_one_function_analyses_every_kind():
 def test_links_without_an_identifier_have_a_figure():
     found = microleak.linkage(TOWN, TOWN, ["street"], stable=["name"])
     assert found.linked_success["posterior_prob_identified"].isna().all()
-    assert ET.fromstring(found.figure()).tag.endswith("svg")
+    assert ET.fromstring(found.figure().svg).tag.endswith("svg")
+    assert found.figure().table is found.linked_success
 
 
 def test_a_pickled_result_comes_back_where_its_class_is_not_made_yet(monkeypatch):

@@ -1,11 +1,12 @@
 """pyCANON agrees on k, l and t, on tables without missing values.
 
-Its answers are recorded in `pycanon.json` (`record_pycanon.py`), as it cannot be
-installed beside the pandas and NumPy of microleak. It leaves out records with a
-missing QID. Of entropy l it has the whole part only. In recursive (c, l)-diversity it
-takes a block's rarest value for the most frequent; compared is its alpha instead, the
-largest share of a value in a block, of which the c for l = 2 is alpha / (1 - alpha).
-Numbers have the ordered distance, texts the equal one.
+Its answers are recorded in `pycanon.json` (`record_pycanon.py`): microleak can be
+installed beside the one pandas and NumPy that it takes, but the locked environment has
+newer ones. It leaves out records with a missing QID. Of entropy l it has the whole part
+only. In recursive (c, l)-diversity it takes a block's rarest value for the most
+frequent; compared is its alpha instead, the largest share of a value in a block, of
+which the c for l = 2 is alpha / (1 - alpha). Numbers have the ordered distance, texts
+the equal one.
 """
 
 import json

@@ -369,16 +369,16 @@ def test_public_functions_find_the_same_persons_whatever_holds_them(kind):
     first = beside(first, ill=[*"abcd"][:n])
     for each in (others[0], others[-1]):
         other = beside(each, ill=[*"abcd"][:n])
-        asked = microleak.membership(first, other, ["x"]).membership
+        asked = microleak.membership(first, other, ["x"]).to_pandas()
         assert asked[["n_not_found", "n_unique_both"]].values.tolist() == [[0, n]]
-        mapped = microleak.anonymity(other, ["x"], population=first).anonymity
+        mapped = microleak.anonymity(other, ["x"], population=first).to_pandas()
         assert mapped["k_map"].tolist() == [1]
-        linked = microleak.panel(first, {"then": other}, "x", ["ill"]).collective
+        linked = microleak.panel(first, {"then": other}, "x", ["ill"]).to_pandas()
         assert linked["n_certain"].tolist() == [n, n]
         found = microleak.linkage(first, other, ["x"], stable=["x"], person_id="x")
-        assert found.linkage["n_right"].tolist() == [n]
+        assert found.to_pandas()["n_right"].tolist() == [n]
         left = microleak.intersection(first, {"then": other}, ["x"], ["ill"])
-        assert left.intersection["n_possible"].tolist() == [n, n]
+        assert left.to_pandas()["n_possible"].tolist() == [n, n]
 
 
 @pytest.mark.parametrize("function", ["membership", "k_map", "panel", "linkage"])

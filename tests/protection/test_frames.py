@@ -66,7 +66,7 @@ def test_records_and_changes_are_those_of_such_a_study(kind, shop, monkeypatch):
         ours = as_table(frame).select(theirs.column_names)
         assert ours.to_pydict() == theirs.to_pydict()
         rows = pq.ParquetFile(people / f"{name}.parquet").metadata.num_rows
-        assert found.changes["n_after"].unique().tolist() == [rows]
+        assert found.to_pandas()["n_after"].unique().tolist() == [rows]
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -81,14 +81,14 @@ def test_a_frame_of_its_kind_comes_back_with_all_other_columns_as_they_were(kind
         "pay": [1.5, 2.0, 3.0, 4.0],
     }
     assert as_table(frame).to_pydict() == PEOPLE.to_pydict()
-    ages = found.changes.iloc[1]
+    ages = found.to_pandas().iloc[1]
     assert ages[["attribute", "n_changed", "n_values_after"]].tolist() == ["age", 3, 3]
     found = microleak.protect(frame, [{"drop": ["ill"]}, {"sample": "1/2"}], seed=3)
     left = as_table(found.records)
     assert left.column_names == ["age", "pay"]
     assert len(left) == 2
     assert set(left["pay"].to_pylist()) < {1.5, 2.0, 3.0, 4.0}
-    assert found.changes["attribute"].tolist() == ["", "ill"]
+    assert found.to_pandas()["attribute"].tolist() == ["", "ill"]
 
 
 def test_an_index_of_pandas_stays_with_its_records():

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -17,22 +16,15 @@ from microleak.records.call import TABLE, People, meeting_people
 from microleak.records.overlap_profile import profile_overlap
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    rows = found.anonymity.sort_values(
-        ["sensitive", "n_qids"], ascending=[True, False], kind="stable"
-    )
-    names = ["sensitive", "qids", "n_qids", "k_anonymity", "n_below_2"]
-    told = ["l_distinct", "t_equal", "k_map", "posterior_unique_pitman"]
-    there = [n for n in told if n in rows and rows[n].notna().any()]
-    return rows[[*names, *there]]
-
-
 @on_frames(
     Anonymity,
     "Anonymous",
     tables=("anonymity", "classes", "uniqueness"),
     positional=("qids", "sensitive"),
-    _summary=_summary,
+    shown=(
+        *("sensitive", "qids", "n_qids", "k_anonymity", "n_below_2"),
+        *("l_distinct", "t_equal", "k_map", "posterior_unique_pitman"),
+    ),
 )
 def anonymity(
     call: Call,
@@ -54,6 +46,7 @@ def anonymity(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> town = pd.DataFrame({"age": [25, 25, 60, 60], "ill": ["y", "n", "y", "y"]})
     >>> found = anonymity(town, qids=["age"], sensitive=["ill"])
     >>> found.anonymity[["sensitive", "k_anonymity", "l_distinct"]]

@@ -38,9 +38,9 @@ from microleak.records.chunks import TableChunks
 from microleak.records.coding import FEW_ROWS, UNIQUE, Group, are_dates, dictionaries_of
 from microleak.records.frames import column_names
 from microleak.records.subsets import MOST_QIDS
-from microleak.tables.result import LANGUAGE, MOST_ROWS, meaning_of
+from microleak.tables.result import LANGUAGE
 from microleak.tables.rows import by_subject
-from microleak.tables.spec import Column, TableSpec
+from microleak.tables.spec import tables_of
 
 SIZES = (1, 2, 3)
 """Numbers of columns of the sets that are looked at, unless others are given."""
@@ -144,40 +144,8 @@ def proposed(collective: pd.DataFrame) -> pd.DataFrame:
     return collective.loc[best.index].reset_index(drop=True)
 
 
-_ATTRIBUTES = TableSpec(
-    "attributes",
-    path="",
-    description=meaning_of("What each column of the frame was taken for."),
-    columns=(
-        Column("attribute", "string", meaning_of("Column.")),
-        Column(
-            "role",
-            "string",
-            meaning_of(
-                "qid: its sets are measured; identifier: each record has a value of "
-                "its own; constant: all have the same; not tried: too many columns; "
-                "no equality: its values cannot be compared."
-            ),
-        ),
-        Column("n_records", "integer", meaning_of("Records.")),
-        Column("n_distinct", "integer", meaning_of("Distinct values, missing too.")),
-        Column("n_alone", "integer", meaning_of("Records whose value no other has.")),
-    ),
-)
-
-
 _FOCAL = "focal"
 """What a figure or sentence calls a frame that is attacked."""
-
-_SUMMARY = [
-    *("sensitive", "qids", "n_qids"),
-    *("n_certain", "posterior_det", "posterior_prob"),
-]
-
-
-def _worst(found: Any) -> pd.DataFrame:
-    is_shown = found.worst["criterion"] == "probabilistic"
-    return found.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
 
 
 def worst_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -185,13 +153,6 @@ def worst_first(rows: pd.DataFrame) -> pd.DataFrame:
     count = "n_certain" if rows["n_certain"].any() else "n_modal"
     by = [count, "n_qids"]
     return rows.sort_values(by, ascending=[False, True], kind="stable")
-
-
-def _summary(found: Any) -> pd.DataFrame:
-    """Return the worst sets of each subject, as many as a notebook has room for."""
-    subjects = by_subject(found.proposed).values()
-    n_each = max(1, MOST_ROWS // len(subjects))
-    return pd.concat([worst_first(rows).head(n_each) for rows in subjects])[_SUMMARY]
 
 
 def _conclusion(found: Any, language: str = LANGUAGE) -> list[str]:
@@ -210,6 +171,18 @@ def _drawn(found: Any) -> str:
     return success_by_size(rows, worst, words())
 
 
+_RESULT: dict[str, Any] = {
+    "told": "worst",
+    "drawn": "collective",
+    "_rows": lambda _, rows: rows[rows["criterion"] == "probabilistic"],
+    "shown": (
+        *("auxiliary", "sensitive", "qids", "n_qids", "n_certain", "posterior_det"),
+        *("posterior_prob", "n_rarer", "n_certain_rarer"),
+    ),
+    "conclusion": _conclusion,
+    "_svg": _drawn,
+}
+
 _OTHERS = ("auxiliary", "groups", "parts")
 """Keys of a study file that the functions have not, or in another form."""
 
@@ -223,11 +196,12 @@ _OTHERS = ("auxiliary", "groups", "parts")
     ),
     positional=("qids", "sensitive", "subsets", "n_threads"),
     without=_OTHERS,
-    specs={"proposed": TABLES["collective"], "attributes": _ATTRIBUTES},
+    specs={
+        "proposed": TABLES["collective"],
+        **tables_of("microleak.attacks.collective", "assess.yaml"),
+    },
     left_out=("attack", "auxiliary"),  # Without releases linked all are of one
-    conclusion=_conclusion,
-    figure=_drawn,
-    _summary=_summary,
+    **_RESULT,
 )
 def assess(
     call: Call,
@@ -291,7 +265,7 @@ def assess(
     2      name  identifier
     3   country    constant
     """
-    sensitive, subsets = call.columns("sensitive"), call.keys.get("subsets", "all")
+    sensitive = call.columns("sensitive")
     if qids is not None:
         check_names("assess", qids=qids, sensitive=sensitive)
     if person_id is not None:
@@ -300,42 +274,36 @@ def assess(
     if qids is None:
         known = {*sensitive, person_id}
         names = [n for n in column_names(frame, "assess") if n not in known]
-        return _proposing(frame, names, sensitive, subsets, call.resources)
+        return _proposing(call, frame, names)
     table = records_of("assess", frame, [*qids, *sensitive])
-    analysis = _analysis("assess", qids, sensitive, subsets)
+    analysis = _analysis(call, qids=qids)
     attributes = roles(attributes_of(table.select(qids), n_threads), qids)
     return _assessed(table, analysis, pd.DataFrame(attributes), call.resources)
 
 
-def _proposing(
-    frame: Any,
-    names: Sequence[str],
-    sensitive: Sequence[str],
-    subsets: Any,
-    resources: Resources,
-) -> Tables:
+def _proposing(call: Call, frame: Any, names: Sequence[str]) -> Tables:
     """Assess the columns of a frame, by these names, that may be QIDs."""
+    subsets = call.section(qids=["any"]).subsets
     if subsets == "full":
         raise StudyError(
             "assess: the full set of columns that nobody has chosen says nothing. Give "
             'qids, or sizes of sets as {"sizes": [1, 2]}.'
         )
     check_names("assess", columns=names)
-    attributes = _comparable(frame, names, resources.threads)
+    attributes = _comparable(frame, names, call.resources.threads)
     if subsets == "all":
         qids = tried(attributes, SIZES)
         subsets = {"sizes": [size for size in SIZES if size <= len(qids)]}
     else:
         qids = tried(attributes, subsets["sizes"])
-    analysis = _analysis("assess", qids, sensitive, subsets)
+    analysis = _analysis(call, qids=qids, subsets=subsets)
     rows = [*roles(attributes, qids)]
     known = [each.name for each in attributes]
     rows += [
         {"attribute": name, "role": NO_EQUALITY} for name in names if name not in known
     ]
-    kinds = {"n_records": "Int64", "n_distinct": "Int64", "n_alone": "Int64"}
-    table = records_of("assess", frame, [*qids, *sensitive])
-    return _assessed(table, analysis, pd.DataFrame(rows).astype(kinds), resources)
+    table = records_of("assess", frame, [*qids, *analysis.sensitive])
+    return _assessed(table, analysis, pd.DataFrame(rows), call.resources)
 
 
 def _comparable(
@@ -375,9 +343,7 @@ def _assessed(
     ),
     positional=("qids", "sensitive"),
     without=_OTHERS,
-    conclusion=_conclusion,
-    figure=_drawn,
-    _summary=_worst,
+    **_RESULT,
 )
 def panel(
     call: Call,
@@ -428,8 +394,7 @@ def panel(
         name: each if isinstance(each, tuple) else (each, None)
         for name, each in auxiliary.items()
     }
-    subsets = call.keys.get("subsets", "all")
-    analysis = _linked(_analysis("panel", qids, sensitive, subsets), pairs, groups)
+    analysis = _linked(_analysis(call), pairs, groups)
     own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
     what = "the focal frame"
     table = records_of("panel", focal, [person_id, *own, *sensitive], what)
@@ -450,12 +415,11 @@ def panel(
     return _measured(pa.table(columns), whole, call.resources)
 
 
-def _analysis(
-    function: str, qids: Sequence[str], sensitive: Sequence[str], subsets: Any
-) -> Collective:
-    names = tuple(qids), tuple(sensitive)
-    analysis = Collective(function, TABLE, RELEASE, *names, subsets)
-    check(analysis, function)
+def _analysis(call: Call, **changed: Any) -> Collective:
+    section = call.section(**changed)
+    names = section.qids, section.sensitive
+    analysis = Collective(call.function, TABLE, RELEASE, *names, section.subsets)
+    check(analysis, call.function)
     return analysis
 
 

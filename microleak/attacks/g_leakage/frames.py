@@ -18,14 +18,18 @@ from microleak.base.errors import StudyError
 from microleak.frames import Call, Tables, on_frames
 
 
-def _summary(found: Any) -> pd.DataFrame:
+def _worst(_: Any, rows: pd.DataFrame) -> pd.DataFrame:
     from microleak.attacks.g_leakage.report import worst_of
 
-    names = ["qids", "n_qids", "prior_vulnerability", "posterior_vulnerability"]
-    return worst_of(found.g_leakage)[names]
+    return worst_of(rows)
 
 
-@on_frames(GuessAnalysis, "Gained", _summary=_summary)
+@on_frames(
+    GuessAnalysis,
+    "Gained",
+    _rows=_worst,
+    shown=("qids", "n_qids", "prior_vulnerability", "posterior_vulnerability"),
+)
 def g_leakage(
     call: Call,
     frame: Any,

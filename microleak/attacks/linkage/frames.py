@@ -21,13 +21,17 @@ from microleak.tables.rows import as_table
 _BOTH = "focal", "auxiliary"
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    names = ["single", "linked", "identified"]
-    shares = [f"posterior_prob_{name}" for name in names]
-    return found.linked_success[["qids", "sensitive", *shares]]
-
-
-@on_frames(Linkage, "Links", positional=("qids",), _summary=_summary)
+@on_frames(
+    Linkage,
+    "Links",
+    positional=("qids",),
+    told="linked_success",
+    drawn="linked_success",
+    shown=(
+        *("qids", "sensitive", "posterior_prob_single"),
+        *("posterior_prob_linked", "posterior_prob_identified"),
+    ),
+)
 def linkage(
     call: Call,
     focal: Any,

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from microleak.attacks.mechanism.contingency import count_pairs
 from microleak.attacks.mechanism.measure import mechanism_tables
 from microleak.attacks.mechanism.section import Mechanism
@@ -13,19 +11,14 @@ from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import People, check_names
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    names = ["model", "epsilon", "prior", "posterior", "privacy_loss", "utility"]
-    if len(found.mechanism):
-        return found.mechanism[names]
-    names = ["sensitive", "useful", "epsilon", "privacy_loss", "privacy_loss_limit"]
-    return found.pairs.sort_values("privacy_loss", ascending=False)[names]
-
-
 @on_frames(
     Mechanism,
     "NoisyCounts",
     tables=("mechanism", "pairs", "samples", "simulated"),
-    _summary=_summary,
+    shown=(
+        *("model", "epsilon", "prior", "posterior", "privacy_loss"),
+        *("privacy_loss_limit", "utility"),
+    ),
 )
 def mechanism(
     call: Call,
@@ -50,6 +43,7 @@ def mechanism(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"ill": ["yes", "no", "no", "no"]})
     >>> found = mechanism(
     ...     people,

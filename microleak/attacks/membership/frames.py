@@ -17,14 +17,18 @@ from microleak.records.overlap_profile import profile_overlap
 _BOTH = {each: {"table": TABLE, "release": each} for each in ("population", "sample")}
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    names = ["qids", "n_qids", "n_sample_unique", "n_unique_both"]
-    is_worst = found.membership["qids"].isin(found.presence["qids"])
-    shares = ["prior", "posterior_person"]
-    return found.membership.loc[is_worst, [*names, *shares]]
-
-
-@on_frames(Membership, "Member", positional=("qids",), _summary=_summary)
+@on_frames(
+    Membership,
+    "Member",
+    positional=("qids",),
+    _rows=lambda found, rows: rows[
+        rows["qids"].isin(found.to_pandas("presence")["qids"])
+    ],
+    shown=(
+        *("qids", "n_qids", "n_sample_unique", "n_unique_both"),
+        *("prior", "posterior_person"),
+    ),
+)
 def membership(
     call: Call,
     population: Any,

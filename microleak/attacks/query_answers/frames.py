@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-import pandas as pd
-
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import StudyError
@@ -16,17 +14,11 @@ from microleak.records.call import RELEASE, TABLE
 _FRAME = {"table": TABLE, "focal": RELEASE}
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    main = found.query_answers if len(found.query_answers) else found.audited_queries
-    return main.dropna(axis=1, how="all")
-
-
 @on_frames(
     QueryAnswers,
     "AnsweredQueries",
     tables=(*TABLES, "proofs"),
     without=("release",),
-    _summary=_summary,
 )
 def query_answers(
     call: Call,
@@ -55,6 +47,7 @@ def query_answers(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["F", "F", "M"], "age": [30, 36, 84]})
     >>> asked = [{"by": ["sex"], "statistics": ["count", "mean", "max"]}]
     >>> found = query_answers(people, "age", 0, 125, crossings=asked)

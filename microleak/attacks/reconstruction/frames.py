@@ -17,16 +17,9 @@ _ENTRY = "entry"
 _LEAST_LEVELS = 3
 
 
-def _figure(found: Any) -> str:
-    is_of_levels = found.reconstruction["error_bound"].nunique() >= _LEAST_LEVELS
-    return Found.figure(found) if is_of_levels else ""
-
-
-def _summary(found: Any) -> pd.DataFrame:
-    if len(found.bad_points):
-        return found.bad_points
-    names = ["attack", "n_entries", "n_queries", "error_bound", "noise", "status"]
-    return found.reconstruction[[*names, "prior", "share_right", "is_exact"]]
+def _svg(found: Any) -> str:
+    n_levels = found.to_pandas("reconstruction")["error_bound"].nunique()
+    return Found._svg(found) if n_levels >= _LEAST_LEVELS else ""
 
 
 @on_frames(
@@ -34,8 +27,11 @@ def _summary(found: Any) -> pd.DataFrame:
     "Reconstructed",
     positional=(),
     left_out=("attribute", "value"),
-    figure=_figure,
-    _summary=_summary,
+    shown=(
+        *("attack", "n_entries", "n_queries", "error_bound", "noise", "status"),
+        *("prior", "share_right", "is_exact"),
+    ),
+    _svg=_svg,
 )
 def reconstruct(
     call: Call,

@@ -192,7 +192,7 @@ def limits_of(curve: pd.DataFrame) -> dict[str, float]:
 
 def _drawn_places(panels: list[pd.DataFrame]) -> list[int]:
     """Return which panels are drawn, so that no attack takes the place of another."""
-    attacks = pd.Series([panel["attack"].iloc[0] for panel in panels], dtype="str")
+    attacks = pd.Series([panel["attack"].iloc[0] for panel in panels], dtype=object)
     nth = attacks.groupby(attacks).cumcount()
     return sorted(nth.sort_values(kind="stable").index[:_MOST_PANELS])
 

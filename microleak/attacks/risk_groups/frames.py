@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from microleak.attacks.risk_groups.measure import risk_table
 from microleak.attacks.risk_groups.section import Grouping, RiskGroups
 from microleak.base.errors import StudyError
@@ -12,14 +10,15 @@ from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import People, check_names
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    rows = found.risk_groups
-    largest = rows[rows["n_qids"] == rows["n_qids"].max()]
-    names = ["by", "value", "sensitive", "n_members", "n_certain"]
-    return largest[[*names, "posterior_prob", "risk_ratio_det"]]
-
-
-@on_frames(RiskGroups, "AtRisk", _summary=_summary)
+@on_frames(
+    RiskGroups,
+    "AtRisk",
+    _rows=lambda _, rows: rows[rows["n_qids"] == rows["n_qids"].max()],
+    shown=(
+        *("by", "value", "sensitive", "n_members", "n_certain"),
+        *("posterior_prob", "risk_ratio_det"),
+    ),
+)
 def risk_groups(
     call: Call, frame: Any, *, by: Sequence[str | Mapping[str, Any]], n_threads: int = 1
 ) -> Tables:
@@ -35,6 +34,7 @@ def risk_groups(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [25, 25, 49, 60], "sex": ["F", "M", "F", "F"]})
     >>> found = risk_groups(people, ["age"], ["sex"])
     >>> found.risk_groups[["value", "n_members", "n_certain", "posterior_prob"]]

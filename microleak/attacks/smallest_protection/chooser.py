@@ -76,7 +76,8 @@ def chooser(shown: SearchShown, anchor: str, voice: Voice) -> Filled | Passage:
         choices=tuple(_choices(shown.nodes, answer, voice)),
         told=tuple(_told(shown.lattice, answer, voice)),
     )
-    html = Markup(_TEMPLATE.render(chooser=found, voice=voice))
+    page = template(_FOLDER, "chooser.html.j2")
+    html = Markup(page.render(chooser=found, voice=voice))
     return Filled(html, {found.place: found.places})
 
 
@@ -141,5 +142,3 @@ def _column(heading: str, values: Iterable[Any], write: Callable[[Any], str]) ->
 _FOLDER = Path(__file__).parent
 SCRIPT = (_FOLDER / "chooser.js").read_text(encoding="utf-8")
 """What fills the numbers in."""
-
-_TEMPLATE = template(_FOLDER, "chooser.html.j2")

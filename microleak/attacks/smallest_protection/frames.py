@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from microleak.attacks.smallest_protection.measure import protection_tables
 from microleak.attacks.smallest_protection.section import Search, tables_of
 from microleak.base.errors import check_known
@@ -13,17 +11,16 @@ from microleak.study_file.call import hierarchies_of
 from microleak.study_file.hierarchies import check_hierarchies
 
 
-def _summary(found: Any) -> pd.DataFrame:
-    answer = found.smallest_protection[found.smallest_protection["is_answer"]]
-    names = ["left_out", "levels", "loss", "sensitive", "smallest_block", "n_alone"]
-    return answer[[*names, "n_certain", "posterior_prob"]]
-
-
 @on_frames(
     Search,
     "SmallestProtection",
     positional=("qids", "hierarchies", "target"),
-    _summary=_summary,
+    _rows=lambda _, rows: rows[rows["is_answer"]],
+    drawn="lattice",
+    shown=(
+        *("left_out", "levels", "loss", "sensitive", "smallest_block", "n_alone"),
+        *("n_certain", "posterior_prob"),
+    ),
 )
 def smallest_protection(
     call: Call,
@@ -48,6 +45,7 @@ def smallest_protection(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [21, 22, 23, 31, 33], "sex": list("FFFMM")})
     >>> levels = {"age": {"widths": [10]}, "sex": {}}
     >>> found = smallest_protection(people, ["age", "sex"], levels, {"k": 2})

@@ -21,7 +21,7 @@ from microleak.study_file.call import roughly_of
         *("sensitive", "outcome", "n_records", "block_size"),
         *("posterior_det", "prior_prob", "posterior_prob"),
     ),
-    figure=lambda _: "",
+    _svg=lambda _: "",
 )
 def target(
     call: Call,

@@ -79,7 +79,8 @@ def explorer(
 ) -> Part:
     """Return the boxes of one analysis, as a part that fills itself."""
     boxes = boxes_of(collective, worst, adversaries, scope, voice)
-    html = Markup(_TEMPLATE.render(boxes=boxes, voice=voice))
+    page = template(Path(__file__).parent, "explorer.html.j2")
+    html = Markup(page.render(boxes=boxes, voice=voice))
     return Part(boxes.anchor, boxes.analysis, "", "", body=(Filled(html),))
 
 
@@ -144,6 +145,3 @@ def _told(
             numbers.share(prob),
             numbers.points(leakage),
         )
-
-
-_TEMPLATE = template(Path(__file__).parent, "explorer.html.j2")

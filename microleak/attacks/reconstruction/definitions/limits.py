@@ -66,6 +66,8 @@ class Formula:
         body = self._parsed()
         try:
             value = self._of(body, n)
+        except StudyError:
+            raise
         except (ValueError, OverflowError, ZeroDivisionError, TypeError) as error:
             raise self._refused(f"has no value for n = {n}") from error
         if isinstance(value, complex) or not math.isfinite(value):
