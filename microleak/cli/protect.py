@@ -15,7 +15,6 @@ from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
 from microleak.cli.commands import store_of
-from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import Stops
@@ -86,10 +85,6 @@ def _file_sentences(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterat
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
         yield _layout_sentence(told["file"])
-    if ending_of(file) == PARQUET:
-        yield _(
-            "A study cannot read {file} as a release. Write a FILE that ends in .csv."
-        ).format(file=file)
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:

@@ -26,7 +26,7 @@ from microleak.protection.methods import DataColumn, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.files.header import header
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
@@ -86,7 +86,7 @@ def names_of(
         )
     if archive is None or definition.is_dbf:
         return names
-    with closing(members(archive, definition.members)) as found:
+    with closing(released_files(archive, definition)) as found:
         member = next(found)
         if definition.is_fixed_width(member.name):
             return names
