@@ -187,7 +187,7 @@ def with_columns(
 
 
 def _csv_form(file: Path, options: argparse.Namespace) -> dict[str, str]:
-    definition = source_definition("delimited", "", {"sheet": options.sheet})
+    definition = source_definition("delimited", file.name, {"sheet": options.sheet})
     with closing(released_files(file, definition)) as found:
         member = next(found)
         with member.open() as stream:

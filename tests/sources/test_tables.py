@@ -311,8 +311,8 @@ def test_the_extra_that_is_not_installed_is_named(folder, capsys, monkeypatch, k
         monkeypatch.setitem(sys.modules, name, None)
     assert main(["assess", "people", "--qids", "sexo"]) == 1
     assert capsys.readouterr().err == (
-        "microleak: people is read with the extra files, which is not installed: pip "
-        "install 'microleak[files]'. Or save its table as CSV.\n"
+        "microleak: To read people, install more: pip install 'microleak[files]'. Or "
+        "save its table as CSV.\n"
     )
 
 

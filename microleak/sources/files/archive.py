@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -104,8 +104,7 @@ def members(
         try:
             yield from _Walk(Path(path), regex, caps, sheet).members()
         except NoMemberError:
-            others = _Walk(Path(path), regex, caps, sheet, are_tables=True)
-            yield from others.members()
+            yield from _Walk(Path(path), regex, caps, sheet, True).members()
 
     yield from without_copies(found)
 
@@ -171,29 +170,21 @@ class _Entry:
     n_most: int | None = None
 
 
+@dataclass
 class _Walk:
     """One pass over an archive: what was met, and how much it unpacks to."""
 
-    def __init__(
-        self,
-        path: Path,
-        regex: re.Pattern[str],
-        caps: Caps,
-        sheet: tuple[str | None, str],
-        *,
-        are_tables: bool = False,
-    ) -> None:
-        self._path = path
-        self._regex = regex
-        self._caps = caps
-        self._sheet = sheet
-        self._are_tables = are_tables
-        self._claimed: set[str] = set()
-        self._names: list[str] = []
-        self._unreadable: list[str] = []
-        self._others: list[str] = []
-        self._n_bytes = 0
-        self._n_packed = 0
+    _path: Path
+    _regex: re.Pattern[str]
+    _caps: Caps
+    _sheet: tuple[str | None, str]
+    _are_tables: bool = False
+    _claimed: set[str] = field(default_factory=set)
+    _names: list[str] = field(default_factory=list)
+    _unreadable: list[str] = field(default_factory=list)
+    _others: list[str] = field(default_factory=list)
+    _n_bytes: int = 0
+    _n_packed: int = 0
 
     def members(self) -> Generator[Member]:
         """Yield the members, those of archives inside it too."""

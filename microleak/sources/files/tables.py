@@ -241,7 +241,15 @@ def _named(
 def _of_sheet(
     file: BinaryIO, where: str, *, sheet: str | None, release: str
 ) -> Columns:
-    tables = _sheets(file.read(), where)
+    names, columns = _sheet(file.read(), where, sheet, release)
+    return names, iter([columns])
+
+
+@lru_cache(maxsize=1)  # as a workbook is opened several times, and takes long
+def _sheet(
+    data: bytes, where: str, sheet: str | None, release: str
+) -> tuple[list[str], Sequence[Column]]:
+    tables = _tables(data, where)
     name = sheet or release
     if sheet is None and len(tables) == 1:
         (name,) = tables
@@ -253,18 +261,14 @@ def _of_sheet(
         raise TableError(
             said.format(where=where, sheets=sheets, setting=sheet_setting())
         )
-    names, *rows = tables[name]
-    columns = [
-        each
-        for each in zip(names, *rows, strict=True)
-        if any(cell is not None for cell in each)
-    ]
-    header = _texts([first for first, *_ in columns], "", where).fill_null("")
-    return header.to_pylist(), iter([[values for _, *values in columns]])
+    columns = zip(*(map(_cell, row) for row in tables[name]), strict=True)
+    filled = [column for column in columns if {*column} != {None}]
+    names = _texts([c[0] for c in filled], "", where).fill_null("").to_pylist()
+    named = zip(names, filled, strict=True)
+    return names, [_texts([*column[1:]], name, where) for name, column in named]
 
 
-@lru_cache(maxsize=1)  # as a workbook is opened several times, and takes long
-def _sheets(data: bytes, where: str) -> Mapping[str, Sequence[Sequence[Any]]]:
+def _tables(data: bytes, where: str) -> Mapping[str, Sequence[Sequence[Any]]]:
     """Return the rows of each sheet that has a table and is not hidden."""
     with _library("python_calamine", where) as calamine:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -274,12 +278,9 @@ def _sheets(data: bytes, where: str) -> Mapping[str, Sequence[Sequence[Any]]]:
             for each in book.sheets_metadata
             if (each.typ, each.visible) == shown
         }
-    filled = {
-        n: [r for r in rows if any(c != "" for c in r)] for n, rows in found.items()
-    }
+    filled = {n: [r for r in rows if {*r} != {""}] for n, rows in found.items()}
     several = {n: rows for n, rows in filled.items() if len(rows) > 1}
-    tables = {n: rows for n, rows in several.items() if len(rows[0]) > 1} or several
-    return {n: [[*map(_cell, row)] for row in rows] for n, rows in tables.items()}
+    return {n: rows for n, rows in several.items() if len(rows[0]) > 1} or several
 
 
 def _cell(value: Any) -> Any:
@@ -295,12 +296,11 @@ def _library(name: str, where: str) -> Iterator[Any]:
     try:
         library = import_module(name)
     except ImportError:
-        raise ArchiveError(
-            _(
-                "{where} is read with the extra files, which is not installed: pip "
-                "install 'microleak[files]'. Or save its table as CSV."
-            ).format(where=where)
-        ) from None
+        said = _(
+            "To read {where}, install more: pip install 'microleak[files]'. Or save "
+            "its table as CSV."
+        )
+        raise ArchiveError(said.format(where=where)) from None
     kinds = "CalamineError", "ReadstatError", "PyreadstatError"
     own = tuple(getattr(library, kind) for kind in kinds if hasattr(library, kind))
     try:
