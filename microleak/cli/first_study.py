@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, number_text, spoken_language
 from microleak.base.progress import tell_user
-from microleak.base.total_words import without_accents
+from microleak.base.total_words import is_missing, without_accents
 from microleak.cli.files import csv_form_given, in_words_of_options
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
@@ -46,13 +46,6 @@ MOST_QIDS = 10  # QIDs that are proposed: of ten there are 1,023 subsets
 # Combinations of levels that the search proposed for them tries, at most
 MOST_NODES = 10_000
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
-_LOOKS_MISSING = (
-    *("n/d", "nd", "n.d.", "n/i", "n/a", "na", "n.a.", "s/i", "null", "none", "nan"),
-    *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
-    *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
-)
-"""Further texts that may stand for a missing value, as `_plain_words` has them."""
-
 _FEW = 50  # Values of an attribute that is proposed as sensitive
 
 _QID = (
@@ -275,8 +268,8 @@ def _is_attribute(name: str) -> bool:
 def _column_seen(
     name: str, column: pa.ChunkedArray, missing: Sequence[str]
 ) -> ColumnSeen:
-    is_missing = pc.is_in(column, pa.array(missing, "string"))
-    column = pc.if_else(is_missing, None, column)
+    is_null = pc.is_in(column, pa.array(missing, "string"))
+    column = pc.if_else(is_null, None, column)
     values = _values_present(column)
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
@@ -298,16 +291,11 @@ def _column_seen(
         return replace(seen, seem_missing=_last_code(texts))
     if kind != "category":
         return seen
-    plain = [_plain_words(text) for text in texts]
-    n_of = Counter(plain)
+    n_of = Counter(map(without_accents, texts))
     return replace(
         seen,
         n_alike=sum(n for n in n_of.values() if n > 1),
-        seem_missing=tuple(
-            text
-            for text, each in sorted(zip(texts, plain, strict=True))
-            if each in _LOOKS_MISSING or not each
-        ),
+        seem_missing=tuple(filter(is_missing, sorted(texts))),
     )
 
 
@@ -329,11 +317,6 @@ def _last_code(texts: Sequence[str]) -> tuple[str, ...]:
     *codes, last = sorted(texts, key=int)
     gaps = [int(after) - int(before) for before, after in pairwise([*codes, last])]
     return (last,) if int(last) in (9, 99, 999) and gaps[-1] > max(gaps[:-1]) else ()
-
-
-def _plain_words(text: str) -> str:
-    """Return a text without case, accents and further blanks, with & between words."""
-    return without_accents(text).replace(" ", "&")
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
