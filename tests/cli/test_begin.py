@@ -121,14 +121,24 @@ def test_a_study_of_a_file_without_a_latin_name_has_another(folder, lang, name):
     assert read_yaml(Path(f"{name}.yaml"))["study"] == name
 
 
-def test_a_damaged_workbook_is_refused_in_a_sentence(folder, capsys):
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            [],
+            "is damaged or cut short (its checksum or structure is wrong). Fetch the ",
+        ),
+        (
+            ["--lang", "pt"],
+            "está danificado ou incompleto (a soma de verificação ou a ",
+        ),
+    ],
+)
+def test_a_damaged_workbook_is_refused_in_a_sentence(folder, capsys, words, said):
     with zipfile.ZipFile(folder / "sheet.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")
-    assert main(["init", "sheet.xlsx"]) == 1
-    assert capsys.readouterr().err == (
-        "microleak: sheet.xlsx is damaged or cut short (its checksum or structure is "
-        "wrong). Fetch the release again.\n"
-    )
+    assert main([*words, "init", "sheet.xlsx"]) == 1
+    assert capsys.readouterr().err.startswith(f"microleak: sheet.xlsx {said}")
 
 
 def test_what_is_no_candidate_stands_there_as_a_comment(folder):

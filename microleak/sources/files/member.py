@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from typing import BinaryIO, cast
 
 from microleak.base.errors import ArchiveError, MicroleakError
@@ -81,10 +82,11 @@ def explained(where: str) -> Iterator[None]:
                 f"{where} cannot be read ({error.strerror}). Check the file's "
                 "permissions and its disk."
             ) from None
-        raise ArchiveError(
-            f"{where} is damaged or cut short (its checksum or structure is wrong). "
+        said = _(
+            "{where} is damaged or cut short (its checksum or structure is wrong). "
             "Fetch the release again."
-        ) from None
+        )
+        raise ArchiveError(said.format(where=where)) from None
 
 
 def is_note(name: str) -> bool:
