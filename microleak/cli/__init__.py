@@ -140,7 +140,7 @@ def command_parser() -> argparse.ArgumentParser:
     for name, add, text in (
         ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results match their manifest"),
-        ("assess", add_assess, "measure one CSV file"),
+        ("assess", add_assess, "measure one file with a table"),
         ("export", add_export, "write a report's tables for other programs"),
         ("ripd", add_ripd, RIPD),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),

@@ -44,6 +44,8 @@ def add_written(sub: argparse.ArgumentParser) -> None:
     )
     encodings = "utf-8, latin-1 or cp1252 (default: as the file seems to be)"
     sub.add_argument("--encoding", help=encodings)
+    sheet = "sheet to read of a workbook that has several with tables"
+    sub.add_argument("--sheet", metavar="NAME", help=sheet)
 
 
 def add_reading(sub: argparse.ArgumentParser) -> None:
@@ -64,7 +66,8 @@ def names_by_commas(text: str) -> tuple[str, ...]:
 
 
 def add_assess(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
+    file = "file with a table, as init takes it, one record a person"
+    sub.add_argument("file", type=Path, help=file)
     qids = "comma-separated columns (default: finds the sets that identify most)"
     sub.add_argument("--qids", type=names_by_commas, help=qids)
     sub.add_argument(
@@ -102,7 +105,9 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             _print_line(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:
-            delimiter = files.csv_form_given(options.file, options)["delimiter"]
+            delimiter = files.csv_form_given(options.file, options).get(
+                "delimiter", ","
+            )
             raise TableError(
                 _(
                     "{file}: line 1, split at {delimiter}, has only one column. "
@@ -212,7 +217,10 @@ KNOWN = (
 
 
 def add_target(sub: argparse.ArgumentParser) -> None:
-    place = "CSV with a header, one record a person; or results/STUDY of a study"
+    place = (
+        "file with a table, as init takes it, one record a person; or results/STUDY of "
+        "a study"
+    )
     sub.add_argument("place", metavar="FILE", type=Path, help=place)
     sub.add_argument(
         "--known",
@@ -326,7 +334,11 @@ def write_demonstration() -> Path:
 
 
 def add_init(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
+    file = (
+        "file with a table: CSV, xlsx, ods, Parquet, SPSS, Stata or SAS; or a zip of "
+        "one"
+    )
+    sub.add_argument("file", type=Path, help=file)
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
     add_written(sub)

@@ -24,7 +24,7 @@ from microleak.base.language import nth_place, number_text
 from microleak.base.progress import progress, tell_user
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
-from microleak.sources.files.archive import archive_setting, members
+from microleak.sources.files.archive import archive_setting, released_files
 from microleak.sources.files.contents import line_of_names, rows_of
 from microleak.sources.files.header import (
     attribute_or_archive,
@@ -34,6 +34,7 @@ from microleak.sources.files.header import (
 )
 from microleak.sources.files.inspection import encoding_setting, or_counted
 from microleak.sources.files.member import Member
+from microleak.sources.files.tables import sheet_setting
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.sources.steps.odd_values import tell_of
@@ -147,11 +148,11 @@ def read_columns(
     used = [name for of, part in wanted.items() if of != "FILE" for name in part]
     with in_words_of_options():
         definition = _delimited_definition(file, options)
-        n_bytes = sum(member.n_bytes for member in members(file, definition.members))
+        n_bytes = sum(member.n_bytes for member in released_files(file, definition))
         with progress("reading", n_bytes) as advance:
             table = pa.concat_tables(
                 chunk
-                for member in members(file, definition.members)
+                for member in released_files(file, definition)
                 for chunk in chunks(
                     _with_columns(member, definition, wanted),
                     definition,
@@ -175,7 +176,7 @@ def read_columns(
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
     with in_words_of_options():
         definition = _delimited_definition(file, options)
-        with closing(members(file, definition.members)) as found:
+        with closing(released_files(file, definition)) as found:
             return header(next(found), definition, [])
 
 
@@ -191,10 +192,14 @@ def with_columns(
     return argparse.Namespace(**vars(options) | named)
 
 
-def csv_form(file: Path) -> dict[str, str]:
-    pattern = source_definition("delimited", file.name, {}).members
-    with closing(members(file, pattern)) as found, next(found).open() as stream:
-        head = stream.read(1 << 20)
+def _csv_form(file: Path, options: argparse.Namespace) -> dict[str, str]:
+    definition = source_definition("delimited", file.name, {"sheet": options.sheet})
+    with closing(released_files(file, definition)) as found:
+        member = next(found)
+        with member.open() as stream:
+            head = stream.read(1 << 20)
+    if "delimiter" in member.written:
+        return {}
     return {
         "delimiter": _guessed_delimiter(head.decode("latin-1")),
         "encoding": _guessed_encoding(head),
@@ -223,10 +228,10 @@ def _guessed_encoding(head: bytes) -> str:
 
 def csv_form_given(file: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return delimiter and encoding: those given, others as the file seems to be."""
-    given = {"delimiter": options.delimiter, "encoding": options.encoding}
-    if all(given.values()):
-        return given
-    return csv_form(file) | {key: value for key, value in given.items() if value}
+    given = {key: getattr(options, key) for key in ("delimiter", "encoding", "sheet")}
+    is_known = options.delimiter and options.encoding
+    found = {} if is_known else _csv_form(file, options)
+    return found | {key: value for key, value in given.items() if value}
 
 
 def _delimited_definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
@@ -309,6 +314,7 @@ def in_words_of_options() -> Iterator[None]:
         said = str(error)
         spoken = (
             (delimiter_setting(), "--delimiter"),
+            (sheet_setting(), "--sheet"),
             (encoding_setting(), "--encoding"),
             (archive_setting(), _("FILE")),
             (or_counted(), ""),

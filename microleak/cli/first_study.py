@@ -1,14 +1,14 @@
-"""A first study file for a CSV, from a look at its beginning."""
+"""A first study file for a file, from a look at its beginning."""
 
 import re
 import unicodedata
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from gettext import ngettext
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,11 @@ from pydantic import TypeAdapter
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, number_text, spoken_language
 from microleak.base.progress import tell_user
-from microleak.base.total_words import without_accents
+from microleak.base.total_words import is_missing, without_accents
 from microleak.cli.files import csv_form_given, in_words_of_options
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.files.header import header
 from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
@@ -40,19 +40,12 @@ from microleak.sources.steps.odd_values import (
 from microleak.sources.steps.persons import MOST_RECORDS_A_VALUE, is_named_so
 from microleak.study_file.section import Attribute
 
-AS_IT_SEEMS = Namespace(delimiter=None, encoding=None)
+AS_IT_SEEMS = Namespace(delimiter=None, encoding=None, sheet=None)
 MOST_RECORDS = 200_000  # Records at the beginning of a file that are looked at
 MOST_QIDS = 10  # QIDs that are proposed: of ten there are 1,023 subsets
 # Combinations of levels that the search proposed for them tries, at most
 MOST_NODES = 10_000
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
-_LOOKS_MISSING = (
-    *("n/d", "nd", "n.d.", "n/i", "n/a", "na", "n.a.", "s/i", "null", "none", "nan"),
-    *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
-    *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
-)
-"""Further texts that may stand for a missing value, as `_plain_words` has them."""
-
 _FEW = 50  # Values of an attribute that is proposed as sensitive
 
 _QID = (
@@ -68,6 +61,7 @@ _SENSITIVE = (
     r"income|renda|salar|wage|debt|divida|religi|orienta|smok|fuma|drug|alcohol|"
     r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|procedure|procedimento"
 )
+_HOUSEHOLD = r"domicil|dom|famil|household|hous|lar|upa"
 _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
 TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
@@ -78,6 +72,10 @@ _DATES = {
     f"(19|20)[0-9]{{2}}{_MONTH}{_DAY}": "%Y%m%d",
 }
 _LEVELS_OF_DATE = 4
+_STATE = "(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])"  # As IBGE numbers them, by region
+_DIVISIONS = {f"{_STATE}[0-9]{{4,5}}": [2, 1], f"{_STATE}[0-9]{{13}}": [7, 2]}
+"""IBGE's codes of municipalities and census tracts, and digits of what has them."""
+
 _WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}(-[0-9]+)?"
 _LONG = 8
 _FEW_TO_JOIN = 10
@@ -95,6 +93,7 @@ class ColumnSeen:
     n_missing: int
     levels: tuple[str, str | list[int]] | None = None
     n_alike: int = 0
+    n_together: int = 0  # Most records of a value, where it seems a household's
     seem_missing: tuple[str, ...] = ()
 
     @property
@@ -107,10 +106,7 @@ class ColumnSeen:
 
     def is_named(self, words: str) -> bool:
         """Whether a part of the name begins like one of some words."""
-        plain = unicodedata.normalize("NFKD", self.name).encode("ascii", "ignore")
-        split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
-        parts = re.split(r"[^A-Za-z]+", split)
-        return any(re.match(words, part, re.IGNORECASE) for part in parts)
+        return _is_named(self.name, words)
 
     @property
     def remark(self) -> str:
@@ -130,17 +126,28 @@ class ColumnSeen:
         if self.seem_missing:
             values = ", ".join(map(repr, self.seem_missing))
             said.append(_("may mean missing: {values}").format(values=values))
+        if self.n_together:
+            together = _("at most {n} rows a value, next to one another: households?")
+            said.append(together.format(n=number_text(self.n_together)))
         if self.is_named(_DIRECT):
             said.append(_("a direct identifier by its name"))
         return ", ".join(said)
 
 
+def _is_named(name: str, words: str) -> bool:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore")
+    split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
+    parts = re.split(r"[^A-Za-z]+", split)
+    return any(re.match(words, part, re.IGNORECASE) for part in parts)
+
+
 def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) -> str:
-    """Return a commented study file for a CSV, from a look at its first records.
+    """Return a commented study file for a file, from a look at its first records.
 
     Identifiers are proposed as `person_id`, what is named like a fact that others
     know as QIDs, and what is named like a secret as sensitive; of a file whose names
-    say nothing, the columns with most values are. No value of the file is shown but
+    say nothing, the columns with most values are. What may be the key of households is
+    told and left out. No value of the file is shown but
     what stands for a missing one, or may. Columns whose values are written in several
     ways are told. `given` has delimiter and encoding, if they are given.
     """
@@ -163,6 +170,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         if c.kind in ("number", "date", "category"):
             tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
+    named = (c for c in named if not (c.n_together and c.is_named(_HOUSEHOLD)))
     keys = [c for c in named if not c.n_missing and c.kind != "constant"]
     likely = (  # a column with at most two rows a person is surer to name them
         c
@@ -177,7 +185,8 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         names = pc.unique(table[person.name].drop_null()).sort()
         tell_totals(person.name, n_named_as_totals(names))
     beside = [c for c in columns if c is not person]
-    usable = [c for c in beside if c.kind in ("number", "date", "category")]
+    of_people = [c for c in beside if not c.n_together]
+    usable = [c for c in of_people if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
     known = [c for c in usable if c.is_named(_QID) and c not in secret]
     if not known:
@@ -192,7 +201,8 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
             ).format(file=file)
         )
     alone = (c for c in beside if c.kind == "identifier" and not is_named_so(c.name))
-    others = [*(c for c in usable if c not in (*qids, *secret)), *alone]
+    together = (c for c in beside if c.n_together)
+    others = [*(c for c in usable if c not in (*qids, *secret)), *alone, *together]
     if left := [c.name for c in others if not c.is_named(_DIRECT)]:
         tell_user(
             _(
@@ -213,6 +223,9 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         name=name,
         n_records=len(table),
         options=options,
+        perhaps=sorted(
+            {t for c in columns if c.kind == "number" for t in c.seem_missing}
+        ),
         person=person,
         columns=[c for c in beside if c not in secret],
         qids=qids,
@@ -229,7 +242,7 @@ def _look_at_csv(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table
     definition = source_definition("delimited", file.name, options)
     names: list[str] = []
     read, n_records = [], 0
-    for member in members(file, definition.members):  # all, as one may be a copy
+    for member in released_files(file, definition):  # all, as one may be a copy
         names = names or header(member, definition, [])
         for chunk in chunks(member, definition, names):
             if n_records >= MOST_RECORDS:
@@ -255,8 +268,8 @@ def _is_attribute(name: str) -> bool:
 def _column_seen(
     name: str, column: pa.ChunkedArray, missing: Sequence[str]
 ) -> ColumnSeen:
-    is_missing = pc.is_in(column, pa.array(missing, "string"))
-    column = pc.if_else(is_missing, None, column)
+    is_null = pc.is_in(column, pa.array(missing, "string"))
+    column = pc.if_else(is_null, None, column)
     values = _values_present(column)
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
@@ -271,35 +284,51 @@ def _column_seen(
         kind = "date"
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
+    seen = ColumnSeen(name, kind, len(values), n_missing, _levels_of(texts, name))
+    if kind in ("number", "category") and not seen.is_named(_QID):
+        seen = replace(seen, n_together=_n_together(column))
+    if kind == "number":
+        return replace(seen, seem_missing=_last_code(texts))
     if kind != "category":
-        return ColumnSeen(name, kind, len(values), n_missing, _levels_of(texts))
-    plain = [_plain_words(text) for text in texts]
-    n_of = Counter(plain)
-    return ColumnSeen(
-        name,
-        kind,
-        len(values),
-        n_missing,
-        _levels_of(texts),
+        return seen
+    n_of = Counter(map(without_accents, texts))
+    return replace(
+        seen,
         n_alike=sum(n for n in n_of.values() if n > 1),
-        seem_missing=tuple(
-            text
-            for text, each in sorted(zip(texts, plain, strict=True))
-            if each in _LOOKS_MISSING or not each
-        ),
+        seem_missing=tuple(filter(is_missing, sorted(texts))),
     )
 
 
-def _plain_words(text: str) -> str:
-    """Return a text without case, accents and further blanks, with & between words."""
-    return without_accents(text).replace(" ", "&")
+def _n_together(column: pa.ChunkedArray) -> int:
+    """Return the most records of a value, if each has few, all together; else 0."""
+    values = column.combine_chunks()
+    n_values = len(values.unique())
+    if values.null_count or not _FEW < n_values < len(values):
+        return 0
+    n_runs = 1 + (pc.sum(pc.not_equal(values[1:], values[:-1])).as_py() or 0)
+    most: int = pc.max(values.value_counts().field("counts")).as_py()
+    return most if n_runs == n_values and most <= 2 * MOST_RECORDS_A_VALUE else 0
+
+
+def _last_code(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return 9, 99 or 999 where it is the last of a few codes, behind a gap."""
+    if not 2 < len(texts) <= _FEW or not _have_form(texts, "-?[0-9]{1,3}"):
+        return ()
+    *codes, last = sorted(texts, key=int)
+    gaps = [int(after) - int(before) for before, after in pairwise([*codes, last])]
+    return (last,) if int(last) in (9, 99, 999) and gaps[-1] > max(gaps[:-1]) else ()
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
     return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
+def _levels_of(texts: Sequence[str], name: str) -> tuple[str, str | list[int]] | None:
+    if _is_named(name, "uf|estado|state") and _have_form(texts, _STATE):
+        return "prefixes", [1]
+    for form, digits in _DIVISIONS.items():
+        if _have_form(texts, form) and len({len(text) for text in texts}) == 1:
+            return "prefixes", digits
     for form, directives in _DATES.items():
         if _have_form(texts, form):
             return "date", directives

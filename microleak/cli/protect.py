@@ -14,7 +14,6 @@ from microleak.base.language import number_text, spoken_language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.cli.commands import store_of
-from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import Stops
@@ -83,10 +82,6 @@ def _file_sentences(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterat
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
         yield _layout_sentence(told["file"])
-    if ending_of(file) == PARQUET:
-        yield _(
-            "A study cannot read {file} as a release. Write a FILE that ends in .csv."
-        ).format(file=file)
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:

@@ -10,7 +10,7 @@ import gzip
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from microleak.protection.methods import DataColumn, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.files.header import header
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
@@ -39,26 +39,14 @@ ENDINGS = (CSV, PACKED, LINES, PARQUET)
 """How a file's name may end, which says how it is written."""
 
 
-@dataclass(frozen=True)
-class DelimitedForm:
-    """How the text of a delimited file is written."""
-
-    # As of a source's definition
-    delimiter: str = ","
-    quote: str | None = '"'
-    encoding: str = "utf-8"
-    missing: tuple[str, ...] = ("",)  # Texts that are a missing value
-
-
-def form_of(definition: SourceDefinition) -> DelimitedForm:
+def form_of(definition: SourceDefinition) -> SourceDefinition:
+    """Return how text is written: as the source's, or a CSV of a table of dBase."""
     if definition.is_dbf:
-        return DelimitedForm()
+        return replace(definition, quote='"', encoding="utf-8")
     # Empty if the source reads that as missing, or knows no other.
     texts = definition.missing
     missing = texts if texts and "" not in texts else ("", *texts)
-    return DelimitedForm(
-        definition.delimiter, definition.quote, definition.encoding, tuple(missing)
-    )
+    return replace(definition, missing=missing)
 
 
 def ending_of(file: Path) -> str:
@@ -86,7 +74,7 @@ def names_of(
         )
     if archive is None or definition.is_dbf:
         return names
-    with closing(members(archive, definition.members)) as found:
+    with closing(released_files(archive, definition)) as found:
         member = next(found)
         if definition.is_fixed_width(member.name):
             return names
@@ -174,7 +162,7 @@ def _write_csv(
     to: Path,
     headings: Sequence[str],
     tables: Iterable[pa.Table],
-    form: DelimitedForm,
+    form: SourceDefinition,
     is_packed: bool,
 ) -> None:
     cells = _quoted_values(pa.array(headings, pa.large_string()), form)
@@ -191,7 +179,7 @@ def _write_csv(
             file.write(_records_text(table, form))
 
 
-def _records_text(table: pa.Table, form: DelimitedForm) -> bytes | memoryview:
+def _records_text(table: pa.Table, form: SourceDefinition) -> bytes | memoryview:
     cells = [
         _written_cells(table[name].combine_chunks(), name, form)
         for name in table.column_names
@@ -213,7 +201,7 @@ def _records_text(table: pa.Table, form: DelimitedForm) -> bytes | memoryview:
 
 
 def _written_cells(
-    column: pa.DictionaryArray, name: str, form: DelimitedForm
+    column: pa.DictionaryArray, name: str, form: SourceDefinition
 ) -> pa.Array:
     """Return what is written for each record of a column; values are judged once."""
     values = column.dictionary.cast(pa.large_string())
@@ -223,7 +211,7 @@ def _written_cells(
     return _quoted_values(values, form).take(column.indices).fill_null(missing)
 
 
-def _never_empty(cells: pa.Array, name: str, form: DelimitedForm) -> pa.Array:
+def _never_empty(cells: pa.Array, name: str, form: SourceDefinition) -> pa.Array:
     """Return cells that are lines, as readers skip an empty one: it is in quotes."""
     is_empty = pc.equal(cells, pa.scalar("", cells.type))
     if form.quote is None and pc.any(is_empty).as_py():
@@ -235,7 +223,7 @@ def _never_empty(cells: pa.Array, name: str, form: DelimitedForm) -> pa.Array:
     return pc.if_else(is_empty, pa.scalar(2 * (form.quote or ""), cells.type), cells)
 
 
-def _refuse_missing(values: pa.Array, name: str, form: DelimitedForm) -> None:
+def _refuse_missing(values: pa.Array, name: str, form: SourceDefinition) -> None:
     missing = pa.array(form.missing, pa.large_string())
     if pc.any(pc.is_in(values, value_set=missing)).as_py():
         raise TableError(
@@ -245,7 +233,7 @@ def _refuse_missing(values: pa.Array, name: str, form: DelimitedForm) -> None:
         )
 
 
-def _refuse_unwritten(values: pa.Array, name: str, form: DelimitedForm) -> None:
+def _refuse_unwritten(values: pa.Array, name: str, form: SourceDefinition) -> None:
     other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
@@ -263,7 +251,7 @@ def _refuse_unwritten(values: pa.Array, name: str, form: DelimitedForm) -> None:
         ) from None
 
 
-def _quoted_values(values: pa.Array, form: DelimitedForm) -> pa.Array:
+def _quoted_values(values: pa.Array, form: SourceDefinition) -> pa.Array:
     if form.quote is None:
         return values
     doubled = pc.replace_substring(values, form.quote, 2 * form.quote)
@@ -272,6 +260,6 @@ def _quoted_values(values: pa.Array, form: DelimitedForm) -> pa.Array:
     return pc.if_else(_is_broken(values, form), marked, values)
 
 
-def _is_broken(values: pa.Array, form: DelimitedForm) -> pa.BooleanArray:
+def _is_broken(values: pa.Array, form: SourceDefinition) -> pa.BooleanArray:
     special = re.escape(f"{form.delimiter}{form.quote or ''}")
     return pc.match_substring_regex(values, rf"[{special}\r\n]")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microleak.base.errors import StudyError, TableError
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.yearly import LINE, FixedWidth
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.formats.fixed_width import Shape, filled, shape_of
 
 AT_ONCE = 1 << 14
@@ -100,7 +100,7 @@ def seen_lines(
     definition: SourceDefinition, archive: Path | None
 ) -> tuple[Shape, NDArray[np.uint8]]:
     if archive is not None and definition.layout is not None:
-        with closing(members(archive, definition.members)) as found:
+        with closing(released_files(archive, definition)) as found:
             member = next(found)
             if definition.is_fixed_width(member.name):
                 shape = shape_of(member, definition)

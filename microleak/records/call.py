@@ -22,11 +22,11 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import MicroleakError, StudyError, TableError, count_of
 from microleak.base.machine import SHARE, Resources, memory_here
+from microleak.base.same_values import text_in, value_texts
 from microleak.records.coding import encoded_column
 from microleak.records.frames import UNCERTAIN, column_of, table_of
 from microleak.records.meeting import ReleaseColumn, columns_that_meet
 from microleak.records.memory import MIB
-from microleak.records.same_values import text_in, value_texts
 
 TABLE, RELEASE = "given", "frame"
 """What a study would call the frame that a function is given."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Codes
 from microleak.base.errors import TableError
 from microleak.base.progress import Advance, tell_no_progress, tell_user
+from microleak.base.same_values import value_texts, widened_floats
 from microleak.definitions.exact import kind_sums
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.records.chunks import Chunks
-from microleak.records.same_values import value_texts, widened_floats
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
 from microleak.base.language import number_text
-from microleak.records.same_values import (
+from microleak.base.same_values import (
     DAYS,
     EXAMPLES,
     INSTANTS,

@@ -21,7 +21,12 @@ from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.sources.files.archive import NoMemberError, check_exists, is_zip, members
+from microleak.sources.files.archive import (
+    NoMemberError,
+    check_exists,
+    is_zip,
+    released_files,
+)
 from microleak.sources.files.copies import without_copies
 from microleak.sources.files.header import attribute_or_archive, header
 from microleak.sources.files.inspection import NOTHING, KnownFile
@@ -77,7 +82,7 @@ def _check_header(
     given = table.releases[release]
     known = KnownFile(given.sha256 is not None, given.n_rows is not None)
     archive = Path(given.archive or "")
-    with closing(members(archive, definition.members)) as found:
+    with closing(released_files(archive, definition)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
         first = next(found)
         try:
@@ -89,9 +94,8 @@ def _check_header(
             told = str(error).replace(attribute_or_archive(), said)
             raise TableError(told) from None
         file = archive / first.name if archive.is_dir() else archive
-        is_gzipped = first.n_most is not None
         is_there = file.name == first.name and file.is_file()
-        is_itself = is_there and not (is_gzipped or is_zip(file))
+        is_itself = is_there and first.n_most is None and not is_zip(file)
         if is_itself and known == NOTHING:
             check_end(file, first, definition, len(names))
 
@@ -110,8 +114,8 @@ def _members_of(table: Table, releases: Sequence[Release]) -> Generator[Member]:
     """Give the members of the archives of some releases."""
     for release in releases:
         if release.archive:
-            pattern = definition_of(table, release.name).members
-            yield from members(Path(release.archive), pattern)
+            definition = definition_of(table, release.name)
+            yield from released_files(Path(release.archive), definition)
 
 
 def _named(attributes: Sequence[str], config: Path) -> str:

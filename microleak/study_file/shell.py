@@ -86,6 +86,10 @@ class Options(Section):
     encoding: Literal["utf-8", "latin-1", "cp1252"] = "utf-8"
     """Encoding of the text, `utf-8`, `latin-1` or `cp1252`."""
 
+    sheet: str | None = None
+    """Sheet to read of a workbook (xlsx, xls, ods) that has several with tables;
+    without it the one that is named like the release."""
+
     person_id: str | None = None
     """Column that identifies the person. Without it each row counts as a person of its
     own."""
@@ -114,8 +118,8 @@ class TableSection(Section):
     """Who released the table, which says how its files are read. `inep_school_census`
     and `inep_higher_education_census` are the student files of INEP's censuses,
     `datasus_sia_pa` the outpatient procedures of DATASUS, `ibge_pense` the student file
-    of IBGE's survey of students' health (docs/sources.md); `delimited` is any CSV with
-    a header."""
+    of IBGE's survey of students' health (docs/sources.md); `delimited` is any
+    file with a table, such as CSV, xlsx, Parquet or SPSS (docs/own-file.md)."""
 
     options: Options | None = None
     """How `delimited` files are written, all releases of the table alike."""

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,7 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     (search,) = study["analyses"]["smallest_protection"]
     assert search["qids"] == "known"
     assert search["sensitive"] == ["doença"]
+    assert search["target"] == {"reidentified": "0.2", "certain": "0.2"}
 
 
 def test_a_study_is_written_in_the_language_that_is_spoken():
@@ -119,13 +121,24 @@ def test_a_study_of_a_file_without_a_latin_name_has_another(folder, lang, name):
     assert read_yaml(Path(f"{name}.yaml"))["study"] == name
 
 
-def test_a_zip_without_a_csv_is_refused_in_a_sentence(folder, capsys):
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            [],
+            "is damaged or cut short (its checksum or structure is wrong). Fetch the ",
+        ),
+        (
+            ["--lang", "pt"],
+            "está danificado ou incompleto (a soma de verificação ou a ",
+        ),
+    ],
+)
+def test_a_damaged_workbook_is_refused_in_a_sentence(folder, capsys, words, said):
     with zipfile.ZipFile(folder / "sheet.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")
-    assert main(["init", "sheet.xlsx"]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("microleak: sheet.xlsx")
-    assert "fault of microleak" not in said
+    assert main([*words, "init", "sheet.xlsx"]) == 1
+    assert capsys.readouterr().err.startswith(f"microleak: sheet.xlsx {said}")
 
 
 def test_what_is_no_candidate_stands_there_as_a_comment(folder):
@@ -188,7 +201,10 @@ def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folde
         (range(10), {}),
         ([f"{n}.5" for n in range(30)], {}),
         ([f"{n:03}" for n in range(30)], {}),
-        (range(3_500_000, 3_500_030), {"prefixes": [2]}),
+        (range(3_500_000, 3_500_030), {"prefixes": [2, 1]}),
+        (range(350_000, 350_030), {"prefixes": [2, 1]}),
+        ([f"{n}{10**12}" for n in (11, 35, 53)], {"prefixes": [7, 2]}),
+        (range(6_500_000, 6_500_030), {"prefixes": [2]}),
         ([f"35402-{n}" for n in range(100, 130)], {"prefixes": [5, 2]}),
     ],
 )
@@ -198,6 +214,72 @@ def test_levels_are_proposed_by_the_form_of_values(folder, values, levels):
     assert "direct identifier" not in Path("x.yaml").read_text()
     assert study["hierarchies"] == {"age": levels, "sex": {}}
     load_study(folder / "x.yaml")
+
+
+def test_states_are_joined_by_region_where_the_name_says_what_they_are(folder):
+    rows = "".join(f"{n},{n},{k}\n" for n in range(21, 30) for k in (0, 1))
+    levels = begun(folder, "co_uf,age,sex\n" + rows)["hierarchies"]
+    assert levels == {"co_uf": {"prefixes": [1]}, "age": {}, "sex": {}}
+
+
+@pytest.mark.parametrize(
+    ("codes", "perhaps"),
+    [
+        ([1, 2, 3, 9], ["", "9"]),
+        ([0, 1, 99], ["", "99"]),
+        (["001", "002", "999"], ["", "999"]),
+        ([*range(10)], None),
+        ([1, 9], None),
+        ([*range(0, 100, 3)], None),
+        ([1.5, 2.5, 9], None),
+        ([*range(60), 99], None),
+    ],
+)
+def test_a_last_code_of_nines_is_perhaps_a_missing_value(folder, codes, perhaps):
+    rows = "".join(f"{code},{n}\n" for code in codes for n in (0, 1))
+    study = begun(folder, "raca,sexo\n" + rows)
+    text = Path("x.yaml").read_text("utf-8")
+    assert study["tables"]["x"]["options"]["missing"] == [""]
+    if perhaps is None:
+        assert "# missing:" not in text
+        return
+    line = next(line for line in text.splitlines() if "# missing:" in line)
+    proposed = yaml.safe_load(line.strip().removeprefix("# "))
+    assert proposed == {"missing": perhaps}
+    assert f"may mean missing: '{perhaps[1]}'" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "n_rows", "is_told"),
+    [
+        ("controle", 4, True),
+        ("id_domicilio", 4, True),
+        ("controle", 21, False),
+        ("cep", 4, False),
+    ],
+)
+def test_a_key_of_few_rows_that_follow_one_another_is_perhaps_of_households(
+    folder, name, n_rows, is_told
+):
+    rows = "".join(f"{n // n_rows + 1000},{n % 2},{n % 9}\n" for n in range(1500))
+    study = begun(folder, f"{name},sexo,idade\n" + rows)
+    said = f"at most {n_rows} rows a value, next to one another: households?\n"
+    assert (said in Path("x.yaml").read_text("utf-8")) == is_told
+    assert (name in study["qid_sets"]["known"]) == (name == "cep")
+    assert "person_id" not in study["tables"]["x"]["options"]
+
+
+def test_a_key_whose_rows_are_apart_is_of_no_household(folder):
+    rows = "".join(f"{n % 400},{n % 2},{n % 9}\n" for n in range(1500))
+    begun(folder, "renda,sexo,idade\n" + rows)
+    assert "households?" not in Path("x.yaml").read_text("utf-8")
+
+
+def test_groups_are_proposed_where_something_is_sensitive(folder):
+    text = study_text(folder / "alunos 2018.csv", "a", "a.yaml")
+    proposed = "# groups:\n#   NAME: {attribute: doença, values: [VALUE, BEGINNING*]}\n"
+    assert proposed.replace("doença", '"doença"') in text or proposed in text
+    assert "      # groups: [NAME]\n" in text
 
 
 def test_no_more_qids_are_searched_than_levels_can_be_tried_of(folder):

@@ -296,20 +296,3 @@ def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
     assert columns.startswith("as colunas são as que os passos e as análises")
     assert layout.endswith("estão na mesma posição que na divulgação.")
     assert cells.startswith("safe: células tornadas ausentes: 3")
-
-
-@pytest.mark.parametrize("name", ["a.parquet", "A.PARQUET"])
-def test_a_parquet_file_that_protect_wrote_is_said_to_be_no_release(tmp_path, name):
-    told = {
-        "protections": [{"name": "safe", "n_records": 2, "changes": []}],
-        "file": {"columns": ["age"]},
-    }
-    *_, said = _file_sentences(told, tmp_path / name, voice("en"))
-    assert f"{name} as a release. Write a FILE that ends in .csv." in said
-    with speaking_language("pt"):
-        *_, said = _file_sentences(told, tmp_path / name, voice("pt"))
-    assert f"{name} como divulgação. Grave um ARQUIVO" in said
-    assert not any(
-        "as a release" in each
-        for each in _file_sentences(told, tmp_path / "a.csv", voice("en"))
-    )

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import TableError
+from microleak.base.same_values import TEXT, kind_of, value_texts
 from microleak.records.call import meeting_people, people_of
-from microleak.records.same_values import TEXT, kind_of, value_texts
 from tests.examples import long
 
 INTEGERS = [25, -3, 12345678901]

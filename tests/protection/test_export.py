@@ -116,6 +116,20 @@ def test_a_delimited_file_is_what_the_csv_module_writes(tmp_path_factory, rows):
     assert found.decode() == plain.getvalue()
 
 
+@given(st.lists(st.tuples(cells, cells), min_size=1, max_size=9))
+def test_a_parquet_file_is_read_as_a_release(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("file")
+    columns = {"x": [row[0] for row in rows], "y;z": [row[1] for row in rows]}
+    source = definition(missing=["NA"], encoding="latin-1", delimiter="tab")
+    written(folder, columns, source, ".parquet")
+    given = ReadRelease(folder / "out.parquet", ("x", "y;z"))
+    ingest(given, source, folder / "again.parquet", folder / "again.json")
+    found = pq.read_table(folder / "again.parquet").to_pydict()
+    assert found == {
+        n: [c or None for c in each] for n, each in ordered(columns).items()
+    }
+
+
 def test_packed_bytes_are_the_same_each_time_and_those_of_the_plain_file(tmp_path):
     columns = {"x": ["a", None, "b"]}
     first = written(tmp_path, columns, definition(), ".csv.gz")

@@ -271,8 +271,7 @@ def another_line_for_excel(table, rng):
 
 def two_bytes_a_letter(table, rng):
     encoding = rng.choice(["utf-16", "utf-32"])
-    words = f"is text in {encoding.upper()}, which is not read"
-    return refused(table.text.encode(encoding), words)
+    return read(table.text.encode(encoding), table.rows)
 
 
 def gzipped_and_cut(table, rng):
@@ -309,7 +308,7 @@ DAMAGES = {
     "nothing": lambda _, rng: refused(
         rng.choice(MARKS), "line 1: a header expected, but it is"
     ),
-    "page": lambda *_: refused(PAGE, "is HTML, not a CSV"),
+    "page": lambda *_: refused(PAGE, "is HTML or XML, not a table"),
     "gzipped": lambda table, _: read(gzip_of(table.text.encode()), table.rows),
     **{
         damage.__name__: damage

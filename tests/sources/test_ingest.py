@@ -236,7 +236,7 @@ FAULTS = {
     "a,c\n1,2\n": "line 1 has no column b",
     f"a,b\n1,2\n{SECRET},2,3\n": "line 3 has 3 values, 2 expected",
     f"a,b\n{SECRET},\0\n": "line 2 has a zero byte",
-    "<html>\n<body>": "is HTML, not a CSV",
+    "<html>\n<body>": "is HTML or XML, not a table",
 }
 """One of each stage at which a text is refused; `test_damage` has all faults."""
 

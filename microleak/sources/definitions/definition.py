@@ -7,7 +7,7 @@ text from the study's options.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,7 @@ from microleak.base.paths import CONFIG, package_yaml
 from microleak.sources.definitions import yearly
 from microleak.sources.definitions.options import checked
 from microleak.sources.definitions.yearly import Monthly
-from microleak.sources.files.member import printable
+from microleak.sources.files.member import Member, printable
 
 ROW = "(row)"
 """Column of a checked table with a digest of each row's content, which names it."""
@@ -87,6 +87,7 @@ class SourceDefinition:
     linked: tuple[tuple[int, int], ...] | None = None
     # The kind of file that now goes by this one's name, if there is one
     replaced: Replacement | None = None
+    sheet: str | None = None  # Of a workbook with several tables, the one that is read
     is_dbf: bool = False  # Whether members are tables of dBase, .dbf or packed as .dbc
     # Whether records with a missing value, or one outside its domain, are removed
     # and counted, in the attributes with a domain that are read
@@ -112,6 +113,13 @@ class SourceDefinition:
         """
         is_unnamed = self.person_id is not None and self.record_id is None
         return (*self.identifiers, ROW) if is_unnamed else self.identifiers
+
+    def of(self, member: Member) -> "SourceDefinition":
+        """Return itself as a member is written that text is made of."""
+        changed: dict[str, Any] = {**member.written}
+        if "delimiter" in changed:
+            changed["missing"] = tuple(dict.fromkeys(("", *self.missing)))
+        return replace(self, **changed) if changed else self
 
     def official(self, attribute: str) -> str:
         """Name of an attribute in this release's header."""

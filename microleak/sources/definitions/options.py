@@ -84,6 +84,7 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
         "delimiter": _delimiter(options["delimiter"]),
         "encoding": _encoding(options["encoding"]),
         "missing": _missing(options["missing"]),
+        "sheet": options.get("sheet"),
         "person_id": _identifier("person_id", options["person_id"]),
         "record_id": _identifier("record_id", options["record_id"]),
         "domains": _patterns(options.get("domains", {})),

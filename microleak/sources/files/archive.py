@@ -4,7 +4,6 @@ No name inside an archive is ever used as a path. What a member may unpack to is
 capped, and what cannot be read whole is refused by file and member.
 """
 
-import gzip
 import re
 import stat
 import struct
@@ -12,28 +11,32 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from gettext import gettext as _
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from microleak.base.errors import ArchiveError
 from microleak.sources.files.copies import without_copies
-from microleak.sources.files.foreign import (
-    ENDINGS,
-    HEAD_BYTES,
-    foreign_format,
-    refuse_foreign,
-    spreadsheet,
-)
+from microleak.sources.files.foreign import HEAD_BYTES, foreign_format, refuse_foreign
 from microleak.sources.files.member import UNPACK, Member, explained, is_note, printable
+from microleak.sources.files.tables import (
+    ENDINGS,
+    PACKED_ENDINGS,
+    SHEET,
+    made,
+    unpacked,
+)
+
+if TYPE_CHECKING:
+    from microleak.sources.definitions.definition import SourceDefinition
 
 _MIB = 1 << 20
 _GIB = 1 << 30
 _ENCRYPTED = 0x1
 _TEXT = ("", ".csv", ".txt")
-_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_UNREADABLE = (".rar", ".7z", ".lz4", ".lzma", ".z", ".tar")
+_TABLE = re.compile(rf"(\.[ct]sv|{ENDINGS})$", re.IGNORECASE)
 _ABOUT = re.compile(
     r"(\d+[ ._-]*)?(_*read[ ._-]?(me|first)|leia[ ._-]?(me|isto)?|change[ ._-]?log|"
     r"licen[cs]e|licen[cç]a|copying|citation|disclaimer|terms[ ._-]?of[ ._-]?use)"
@@ -43,8 +46,6 @@ _ABOUT = re.compile(
 """Names of texts about a release, which lie beside its tables."""
 
 _ZIP_MAGIC = b"PK\x03\x04"
-_GZIP_MAGIC = b"\x1f\x8b"
-_ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 _ZIP_HEADER_BYTES = 30  # Before each member of a zip, with its name
 
 
@@ -72,7 +73,18 @@ class NoMemberError(ArchiveError):
         self.names = tuple(names)
 
 
-def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Member]:
+def released_files(path: Path, definition: "SourceDefinition") -> Generator[Member]:
+    """Files of a release, as `members` gives them, by what a definition says."""
+    sheet = definition.sheet, definition.release
+    return members(path, definition.members, sheet=sheet)
+
+
+def members(
+    path: Path,
+    pattern: str,
+    caps: Caps = DEFAULT_CAPS,
+    sheet: tuple[str | None, str] = (None, ""),
+) -> Generator[Member]:
     r"""Files of a release whose base name matches, in a fixed order.
 
     They come sorted by base name, ignoring case; a zip inside takes its place
@@ -82,11 +94,19 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Me
 
     `path` is a zip, a folder (zips among its files are opened, and links are followed
     within it) or any other file, which is its own only member whatever its name. What
-    gzip packed is unpacked and loses the ending of its name, but not in a zip. The
-    pattern matches whole base names: those of folders are garbled in old zips.
+    gzip, bzip2, xz or Zstandard packed is unpacked and loses the ending of its name.
+    The pattern matches whole base names: those of folders are garbled in old zips.
+    Where it matches none, a workbook or another table stands for the CSV of its name.
     """
     regex = re.compile(pattern, re.IGNORECASE)
-    yield from without_copies(lambda: _Walk(Path(path), regex, caps).members())
+
+    def found() -> Generator[Member]:
+        try:
+            yield from _Walk(Path(path), regex, caps, sheet).members()
+        except NoMemberError:
+            yield from _Walk(Path(path), regex, caps, sheet, True).members()
+
+    yield from without_copies(found)
 
 
 def archive_setting() -> str:
@@ -112,15 +132,32 @@ def files_read(path: Path, pattern: str) -> list[Path]:
     """Files in which an archive's members lie, sorted: itself, or those of a folder."""
     if not path.is_dir():
         return [path]
-    regex = re.compile(rf"({pattern})(\.gz)?|.*\.zip", re.IGNORECASE)
-    found = (file for file in path.rglob("*") if regex.fullmatch(file.name))
-    return sorted(file for file in found if file.is_file())
+    regex = re.compile(pattern, re.IGNORECASE)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    zips = [file for file in files if file.suffix.lower() == ".zip"]
+    texts = [file for file in files if _is_wanted(file.name, regex)]
+    tables = [file for file in files if _is_wanted(file.name, regex, are_tables=True)]
+    return sorted({*zips, *(texts or tables)})
+
+
+def _is_wanted(name: str, regex: re.Pattern[str], *, are_tables: bool = False) -> bool:
+    name = _unpacked_name(name)
+    if are_tables:
+        name = re.sub(ENDINGS + "$", ".csv", name, flags=re.IGNORECASE)
+    return regex.fullmatch(name) is not None
+
+
+def _unpacked_name(name: str) -> str:
+    return Path(name).stem if name.lower().endswith(PACKED_ENDINGS) else name
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file is a zip, by its ending or its first bytes."""
+    """Whether a file is a zip and no workbook, by its ending or its first bytes."""
     with path.open("rb") as file:
-        return path.suffix.lower() == ".zip" or file.read(4) == _ZIP_MAGIC
+        head = file.read(HEAD_BYTES)
+    is_workbook = re.match(SHEET, head, re.DOTALL) is not None
+    is_called_so = path.suffix.lower() == ".zip"
+    return not is_workbook and (is_called_so or head.startswith(_ZIP_MAGIC))
 
 
 @dataclass(frozen=True)
@@ -133,19 +170,21 @@ class _Entry:
     n_most: int | None = None
 
 
+@dataclass
 class _Walk:
     """One pass over an archive: what was met, and how much it unpacks to."""
 
-    def __init__(self, path: Path, regex: re.Pattern[str], caps: Caps) -> None:
-        self._path = path
-        self._regex = regex
-        self._caps = caps
-        self._claimed: set[str] = set()
-        self._names: list[str] = []
-        self._unreadable: list[str] = []
-        self._others: list[str] = []
-        self._n_bytes = 0
-        self._n_packed = 0
+    _path: Path
+    _regex: re.Pattern[str]
+    _caps: Caps
+    _sheet: tuple[str | None, str]
+    _are_tables: bool = False
+    _claimed: set[str] = field(default_factory=set)
+    _names: list[str] = field(default_factory=list)
+    _unreadable: list[str] = field(default_factory=list)
+    _others: list[str] = field(default_factory=list)
+    _n_bytes: int = 0
+    _n_packed: int = 0
 
     def members(self) -> Generator[Member]:
         """Yield the members, those of archives inside it too."""
@@ -158,7 +197,7 @@ class _Walk:
             with self._path.open("rb") as file:
                 yield from self._zipped(file, self._path.name, 0)
         else:
-            yield self._alone()
+            yield self._claim(self._file_entry(self._path), self._path.name)
         self._check_complete()
 
     def _check_whole(self) -> None:
@@ -178,11 +217,6 @@ class _Walk:
                 ).format(file=self._path.name)
             )
 
-    def _alone(self) -> Member:
-        with self._path.open("rb") as file:
-            is_gzipped = file.read(2) == _GZIP_MAGIC
-        return self._claim(self._file_entry(self._path, is_gzipped), self._path.name)
-
     def _folder(self) -> Iterator[_Entry]:
         """Give the files below the folder; refuse what is no file, or elsewhere."""
         root = self._path.resolve()
@@ -194,29 +228,21 @@ class _Walk:
                     "to in its place."
                 )
             if path.is_file():
-                yield self._file_entry(path, path.suffix.lower() == ".gz")
+                yield self._file_entry(path)
             elif not path.is_dir():
                 raise ArchiveError(
                     f"{said} is neither a file nor a folder. Remove it from the folder."
                 )
 
-    def _file_entry(self, path: Path, is_gzipped: bool) -> _Entry:
+    def _file_entry(self, path: Path) -> _Entry:
         n_bytes = path.stat().st_size
         self._n_packed += n_bytes
-        if not is_gzipped:
-            return _Entry(path.name, n_bytes, lambda: path.open("rb"))
-        name = path.stem if path.suffix.lower() == ".gz" else path.name
-        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * n_bytes)
-        n_most = min(n_most, self._caps.member_bytes)
-        opened = cast(Callable[[], BinaryIO], partial(gzip.open, path))
-        return _Entry(name, min(_n_unpacked(path), n_most), opened, n_most)
+        return _Entry(_unpacked_name(path.name), n_bytes, lambda: path.open("rb"))
 
     def _zipped(self, file: BinaryIO, where: str, depth: int) -> Iterator[Member]:
         with explained(where):
             archive = zipfile.ZipFile(file)
         with archive:
-            if _is_workbook(archive, where):
-                raise ArchiveError(spreadsheet(where))
             _check_overlap(archive, where)
             entries = [
                 self._zip_entry(archive, info, where)
@@ -238,7 +264,7 @@ class _Walk:
     def _zip_entry(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str
     ) -> _Entry:
-        name = _base_name(info, where)
+        name = _unpacked_name(_base_name(info, where))
 
         def opened() -> BinaryIO:
             self._check_info(info, f"{where}: {printable(name)}")
@@ -269,19 +295,19 @@ class _Walk:
             for entry in entries
             if not entry.name.startswith(".") and not is_note(entry.name)
         ]
-        if any(entry.name.lower().endswith(_TABLES) for entry in visible):
+        if any(_TABLE.search(entry.name) for entry in visible):
             visible = [each for each in visible if not _ABOUT.fullmatch(each.name)]
         self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()
             way = f"{where}: {printable(entry.name)}"
-            if self._regex.fullmatch(entry.name):
+            if _is_wanted(entry.name, self._regex, are_tables=self._are_tables):
                 yield self._claim(entry, way)
             elif suffix == ".zip":
                 yield from self._nested(entry, way, depth + 1)
-            elif suffix in ENDINGS:
+            elif suffix in _UNREADABLE:
                 self._unreadable.append(entry.name)
-            elif not self._claimed and (said := _foreign(entry, way)):
+            elif not self._claimed and (said := foreign_format(_head(entry), way)):
                 self._others.append(said)
 
     def _nested(self, entry: _Entry, where: str, depth: int) -> Iterator[Member]:
@@ -303,8 +329,24 @@ class _Walk:
                 "folder and set archive to it."
             )
         self._claimed.add(entry.name.casefold())
+        entry, head = self._unpacked(entry)
         self._spend(entry.n_bytes, where)
-        return Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
+        made_of = made(head, *self._sheet)
+        n_bytes, n_most = entry.n_bytes, entry.n_most
+        if made_of:
+            n_bytes, n_most = 0, n_most or self._caps.member_bytes
+        return Member(entry.name, where, n_bytes, entry.opened, n_most, made_of)
+
+    def _unpacked(self, entry: _Entry) -> tuple[_Entry, bytes]:
+        """Return an entry as it is when unpacked, and its first bytes."""
+        head = _head(entry)
+        if (unpack := unpacked(head)) is None:
+            return entry, head
+        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * entry.n_bytes)
+        n_most = min(n_most, self._caps.member_bytes)
+        n_bytes = min(_n_unpacked(entry), n_most) if head[:2] == b"\x1f\x8b" else 0
+        plain = _Entry(entry.name, n_bytes, lambda: unpack(entry.opened()), n_most)
+        return plain, _head(plain)
 
     def _spend(self, n_bytes: int, where: str) -> None:
         self._n_bytes += n_bytes
@@ -350,20 +392,11 @@ class _Walk:
         return " ".join([said, *self._others[:1]])
 
 
-def _foreign(entry: _Entry, where: str) -> str | None:
-    with suppress(ArchiveError), explained(where), entry.opened() as file:
-        return foreign_format(file.read(HEAD_BYTES), where)
-    return None
-
-
-def _is_workbook(archive: zipfile.ZipFile, where: str) -> bool:
-    names = archive.namelist()
-    if not {"xl/workbook.xml", "xl/workbook.bin"}.isdisjoint(names):
-        return True
-    if "mimetype" not in names:
-        return False
-    with explained(where), archive.open("mimetype") as file:
-        return file.read(len(_ODS)) == _ODS
+def _head(entry: _Entry) -> bytes:
+    """Return the first bytes of a file; none of one that cannot be read."""
+    with suppress(ArchiveError), explained(""), entry.opened() as file:
+        return file.read(HEAD_BYTES)
+    return b""
 
 
 def _base_name(info: zipfile.ZipInfo, where: str) -> str:
@@ -388,12 +421,11 @@ def _check_overlap(archive: zipfile.ZipFile, where: str) -> None:
             )
 
 
-def _n_unpacked(path: Path) -> int:
+def _n_unpacked(entry: _Entry) -> int:
     """Bytes of a gzipped file when unpacked, as its end says, which tells the rest."""
-    n_packed = path.stat().st_size
-    with path.open("rb") as file:
-        file.seek(max(0, n_packed - 4))
+    with entry.opened() as file:
+        file.seek(max(0, entry.n_bytes - 4))
         (n_bytes,) = struct.unpack("<I", file.read(4).ljust(4, b"\0"))
-    while 2 * n_bytes + _MIB < n_packed:
+    while 2 * n_bytes + _MIB < entry.n_bytes:
         n_bytes += 1 << 32
     return int(n_bytes)

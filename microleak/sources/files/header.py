@@ -66,6 +66,7 @@ def header(
     of them; only the same but for case where no other that is asked for is there, as a
     file without a header begins with a record.
     """
+    definition = definition.of(member)
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
     wanted = [definition.official(name) for name in attributes if name != ROW]
@@ -104,6 +105,7 @@ def check_delimiter(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
     """Refuse a header that another delimiter splits into more of the attributes."""
+    definition = definition.of(member)
     wanted = [definition.official(name) for name in attributes if name != ROW]
     _refuse_delimiter(_head(member, definition), wanted, definition)
 

@@ -82,7 +82,7 @@ def _of_folder(path: Path, pattern: str) -> Seal:
     digests: dict[str, str] = {}
     for member in members(path, pattern):
         digest = hashlib.sha256()
-        with member.open() as file:
+        with member.open(as_released=True) as file:
             while data := file.read(1 << 20):
                 digest.update(data)
                 n_bytes += len(data)

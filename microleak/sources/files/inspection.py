@@ -428,7 +428,7 @@ def line_of_record(member: Member, definition: SourceDefinition, record: int) ->
     if definition.is_fixed_width(member.name):
         return record + 1
     with _lines(member) as lines:
-        rows = _rows(lines, definition.quote)
+        rows = _rows(lines, definition.of(member).quote)
         return next(islice((line for line, _ in rows), record + 1, None))
 
 

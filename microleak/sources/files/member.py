@@ -6,12 +6,14 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from gettext import gettext as _
 from typing import BinaryIO, cast
 
-from microleak.base.errors import ArchiveError
+from microleak.base.errors import ArchiveError, MicroleakError
+from microleak.sources.files.tables import Made, is_plain, joined
 
 # What to do with bytes that Python cannot unpack
 UNPACK = "unpack it locally and set archive to the folder"
@@ -37,18 +39,27 @@ _DAMAGE = (
 class Member:
     """One released file; `where` says it in messages, `n_most` bounds its bytes."""
 
-    # `n_bytes` is what its archive's directory says.
+    # `n_bytes` is what its archive's directory says, 0 where nothing does.
     name: str
     where: str
     n_bytes: int
     _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
     n_most: int | None = None
+    made: Made | None = None  # How text is made of it, if it is none
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """How its text is written, where that is not as its definition says."""
+        return self.made.written if self.made else {}
 
     @contextmanager
-    def open(self) -> Iterator[BinaryIO]:
+    def open(self, *, as_released: bool = False) -> Iterator[BinaryIO]:
         """Give the unpacked bytes; an `ArchiveError` tells of damaged or more ones."""
         with explained(self.where):
             file = self._opened()
+            if self.made and not as_released:
+                whole = file if is_plain(file) else cast(BinaryIO, _Checked(file, self))
+                file = joined(self.made.text(whole, self.where))
         with closing(_Checked(file, self)) as checked:
             yield cast(BinaryIO, checked)
 
@@ -58,6 +69,8 @@ def explained(where: str) -> Iterator[None]:
     """Turn the unpackers' and the system's errors into one that names the member."""
     try:
         yield
+    except MicroleakError:
+        raise
     except NotImplementedError:
         raise ArchiveError(
             f"{where} is packed by a method that Python cannot read: {UNPACK}."
@@ -69,10 +82,11 @@ def explained(where: str) -> Iterator[None]:
                 f"{where} cannot be read ({error.strerror}). Check the file's "
                 "permissions and its disk."
             ) from None
-        raise ArchiveError(
-            f"{where} is damaged or cut short (its checksum or structure is wrong). "
+        said = _(
+            "{where} is damaged or cut short (its checksum or structure is wrong). "
             "Fetch the release again."
-        ) from None
+        )
+        raise ArchiveError(said.format(where=where)) from None
 
 
 def is_note(name: str) -> bool:

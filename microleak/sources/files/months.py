@@ -9,7 +9,7 @@ from pathlib import Path
 
 from microleak.base.errors import ArchiveError
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.files.archive import NoMemberError, is_zip, members
+from microleak.sources.files.archive import NoMemberError, is_zip, released_files
 from microleak.sources.formats.dbc import n_bytes_of
 
 MONTHS = tuple(f"{month:02}" for month in range(1, 13))
@@ -131,7 +131,7 @@ def check_files(
     names: list[str] = []
     faults: list[ArchiveError] = []
     try:
-        for member in members(path, definition.members):
+        for member in released_files(path, definition):
             names.append(member.name)
             faults += _faults(n_bytes_of, member, definition, attributes)
     except NoMemberError as error:

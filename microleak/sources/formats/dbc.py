@@ -3,7 +3,6 @@
 Their header is not packed; after it come a checksum and the packed records.
 """
 
-import io
 import re
 from collections.abc import Generator, Sequence
 from functools import partial
@@ -11,6 +10,7 @@ from functools import partial
 from microleak.base.errors import ArchiveError
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.files.member import Member
+from microleak.sources.files.tables import joined
 from microleak.sources.formats.dbf import (
     DbfHeader,
     check_length,
@@ -55,7 +55,7 @@ def unpacked(member: Member, definition: SourceDefinition) -> Member:
         member.name,
         member.where,
         n_most,
-        lambda: io.BufferedReader(_Joined(_parts(member, n_first))),
+        lambda: joined(_parts(member, n_first)),
     )
 
 
@@ -74,28 +74,6 @@ def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
             raise ArchiveError(
                 f"{member.where} cannot be unpacked: it {damage}. Fetch it again."
             ) from None
-
-
-class _Joined(io.RawIOBase):
-    def __init__(self, parts: Generator[bytes]) -> None:
-        self._parts = parts
-        self._part = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    # A buffered reader, the only one to call it, gives a memoryview.
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with what is unpacked next; return how many bytes it took."""
-        self._part = self._part or memoryview(next(self._parts, b""))
-        n_bytes = min(len(buffer), len(self._part))
-        buffer[:n_bytes] = self._part[:n_bytes]
-        self._part = self._part[n_bytes:]
-        return n_bytes
-
-    def close(self) -> None:
-        self._parts.close()
-        super().close()
 
 
 def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:

@@ -20,7 +20,7 @@ from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import matches
 from microleak.sources.definitions.yearly import recoded
 from microleak.sources.fetch.collect import check_sums
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.files.identity import Seal, is_marked, sealed, unchanged
 from microleak.sources.files.inspection import KnownFile, line_of_record
 from microleak.sources.files.member import NOTE, Member, printable
@@ -181,7 +181,7 @@ class Intake:
         self, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         """Give the columns of the records that stay, in tables as they are read."""
-        for member in members(self.release.archive, self.definition.members):
+        for member in released_files(self.release.archive, self.definition):
             self._check_kind(member)
             yield from self._read(member, columns, sizes, advance)
 
@@ -359,9 +359,9 @@ def ingest(
         archive = _checked(release, definition, columns)
         intake = Intake(release, definition)
         # Of all members when unpacked, as the archive's directory says
-        found = members(release.archive, definition.members)
+        found = released_files(release.archive, definition)
         n_bytes = sum(n_bytes_of(member, definition, columns) for member in found)
-        with progress("reading", n_bytes) as advance:
+        with progress("reading", n_bytes or None) as advance:
             kept = intake.kept(columns, sizes, advance)
             note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
             schema = pa.schema([(name, pa.string()) for name in columns], note)

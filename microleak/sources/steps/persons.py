@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from microleak.base.language import number_text
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.files.archive import members
+from microleak.sources.files.archive import released_files
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import NOTHING, KnownFile
 from microleak.sources.formats.reader import chunks
@@ -47,7 +47,7 @@ def seeming_person(
         return None
     read = (
         chunk
-        for member in members(archive, definition.members)
+        for member in released_files(archive, definition)
         for chunk in chunks(member, definition, names, known=known)
     )
     table = pa.concat_tables(islice(read, _N_CHUNKS))
@@ -86,7 +86,7 @@ def _names(
 ) -> list[str]:
     found = [
         header(member, definition, [], known)
-        for member in members(archive, definition.members)
+        for member in released_files(archive, definition)
     ]
     return [
         name
