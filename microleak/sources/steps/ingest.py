@@ -193,9 +193,6 @@ class Intake:
             removed=self._none(columns, rules)
         )
         table = unpacked(member, self.definition)
-        read = {self.definition.official(name) for name in columns}
-        found = dict.fromkeys((*self.unused, *columns_of(table, self.definition)))
-        self.unused = [name for name in found if name and name not in read]
         for each in chunks(table, self.definition, columns, sizes, advance, known):
             chunk = recoded(each, self.definition.recodes)
             masks = refused(chunk, rules)
@@ -204,6 +201,10 @@ class Intake:
             counts.n_kept += kept.num_rows
             if kept.num_rows:
                 yield kept
+        # Only now, as what is wrong with what is read is told first.
+        read = {self.definition.official(name) for name in columns}
+        found = dict.fromkeys((*self.unused, *columns_of(table, self.definition)))
+        self.unused = [name for name in found if name and name not in read]
         self._count_deleted(member)
 
     def check_kept(self) -> None:
