@@ -41,6 +41,10 @@ def subset(qids, n_certain, n_modal, **columns):
     return measured | columns
 
 
+RARER = dict.fromkeys(("n_rarer", "n_certain_rarer"), "Int64")
+"""Of re-identification they are missing."""
+
+
 def worst_of(*rows):
     """Worst rows of subsets of which each size has one."""
     both = [
@@ -48,7 +52,7 @@ def worst_of(*rows):
         for row in rows
         for criterion in ("deterministic", "probabilistic")
     ]
-    return pd.DataFrame(both)
+    return pd.DataFrame(both).astype(RARER)
 
 
 def bins_of(rows):

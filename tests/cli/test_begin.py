@@ -66,7 +66,8 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     (search,) = study["analyses"]["smallest_protection"]
     assert search["qids"] == "known"
     assert search["sensitive"] == ["doença"]
-    assert search["target"] == {"reidentified": "0.2", "certain": "0.2"}
+    limits = {"reidentified": "0.2", "certain": "0.2", "example": "true"}
+    assert search["target"] == limits
 
 
 def test_a_study_is_written_in_the_language_that_is_spoken():

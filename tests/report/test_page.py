@@ -14,7 +14,7 @@ from microleak.report.editions import about, partial_years, unused
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
-from tests.collective_rows import ingest_of
+from tests.collective_rows import ingest_of, worst_of
 from tests.report.made import (
     Made,
     Told,
@@ -294,7 +294,10 @@ def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
         for more in ({}, ill)
         for qids in ("PA_IDADE", "CITY", "PA_IDADE|CITY")
     ]
-    tables = replace(census(), collective={"pupils": pd.DataFrame(rows)})
+    worst = worst_of(*rows[1:3], *rows[4:])
+    tables = replace(
+        census(), collective={"pupils": pd.DataFrame(rows)}, worst={"pupils": worst}
+    )
     page = page_of(tables, figures, languages=["en"])
     assert "may know (quasi-identifiers): age (PA_IDADE) and CITY.<br>" in page
     assert "protect (sensitive attributes): ILL.</li>" in page

@@ -13,7 +13,7 @@ from gettext import gettext as _
 from typing import BinaryIO, cast
 
 from microleak.base.errors import ArchiveError, MicroleakError
-from microleak.sources.files.tables import Made, is_plain, joined
+from microleak.sources.files.tables import MadeText, is_plain, joined
 
 # What to do with bytes that Python cannot unpack
 UNPACK = "unpack it locally and set archive to the folder"
@@ -45,7 +45,7 @@ class Member:
     n_bytes: int
     _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
     n_most: int | None = None
-    made: Made | None = None  # How text is made of it, if it is none
+    made: MadeText | None = None  # How text is made of it, if it is none
 
     @property
     def written(self) -> Mapping[str, str]:

@@ -47,7 +47,7 @@ Columns = tuple[list[str], Iterator[Sequence[Column]]]
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeText:
     """How text is made of a member, and what then differs from its definition."""
 
     # `text` takes the file and what messages call it, and closes it
@@ -65,18 +65,18 @@ def unpacked(head: bytes) -> Callable[[BinaryIO], BinaryIO] | None:
     return opener and (lambda file: joined(_pieces(file, opener)))
 
 
-def made(head: bytes, sheet: str | None, release: str) -> Made | None:
+def made(head: bytes, sheet: str | None, release: str) -> MadeText | None:
     """Return how text is made of a file that begins so; None of what is read as it is.
 
     Of several sheets with tables, the one named `sheet` or like the release is read.
     """
     if encoding := _told_by(head, _TEXTS):
-        return Made({"encoding": "utf-8"}, partial(_as_utf8, encoding))
+        return MadeText({"encoding": "utf-8"}, partial(_as_utf8, encoding))
     if columns := _told_by(head, _TABLES):
         if columns is _of_sheet:
             columns = partial(_of_sheet, sheet=sheet, release=release)
         written = {"delimiter": ",", "quote": '"', "encoding": "utf-8"}
-        return Made(written, partial(_as_csv, columns))
+        return MadeText(written, partial(_as_csv, columns))
     return None
 
 

@@ -16,7 +16,7 @@ from microleak.attacks.collective.report.states import states_parts
 from microleak.attacks.collective.states import compare, explained
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
-from tests.collective_rows import bins_of, ingest_of, subset, worst_of
+from tests.collective_rows import RARER, bins_of, ingest_of, subset, worst_of
 from tests.report.made import AnyFigure, Made, Told, report_pages
 
 GROUPS = tuple(specs()["groups"].names)
@@ -67,7 +67,7 @@ def collective(release, more=0):
         )
         for qids, modal in zip((AGE, UNIT, BOTH), modals, strict=True)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype(RARER)
 
 
 def states(releases, more=0):
