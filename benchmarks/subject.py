@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.base.paths import CONFIG, DEFAULT_STUDY
+from microleak.base.paths import CONFIG
 from microleak.study.load import load_study
 
 
@@ -43,7 +43,7 @@ class Subject:
 
 STUDENTS = Subject(
     name="students",
-    study=DEFAULT_STUDY,
+    study=CONFIG / "papers/nunes-2021.yaml",
     release="2018",
     further_qids=("TP_ETAPA_ENSINO", "TP_LOCALIZACAO"),
     writes="benchmarks.steps:make_school_census",

@@ -263,7 +263,7 @@ def test_a_search_has_its_frontier_as_picture_of_the_first_screen(opened, width)
     with opened("every", is_unfolded=False, width=width) as page:
         main = edition(page, "en")
         (drawing,) = main.locator(".answer svg").all()
-        title = "The smallest change leaves nobody unique, instead of 30% of the people"
+        title = "After the smallest change – Chance of finding a person of the smallest"
         assert drawing.locator("title").text_content().startswith(title[:40])
         assert main.locator("figure svg").first.inner_html() == drawing.inner_html()
         place = drawing.bounding_box()
@@ -474,7 +474,7 @@ def test_what_is_ticked_by_keyboard_is_told_in_words_to_who_hears_the_page(opene
         page.keyboard.press("Space")
         known, reid, _ = told.locator("p").all_inner_texts()
         assert known == "Known: age, sex and CITY."
-        assert reid.startswith("Re-identification: 35,126 of 41,233 records are single")
+        assert reid.startswith("Re-identification: 35,126 of 41,233 records are found")
 
 
 def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened):

@@ -9,8 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.collective import profile
-from microleak.records import coding
+from microleak.records import coding, exposed
 from tests import naive
 from tests.examples import examples
 from tests.property.tables import records, tables
@@ -65,7 +64,7 @@ def test_of_many_values_those_are_measured_that_are_most_exposed(table, least):
     (column,) = sensitive
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "MOST_VALUES", 1)
-        patch.setattr(profile, "LEAST_NAMED", least)
+        patch.setattr(exposed, "LEAST_NAMED", least)
         _, values = assessed(qids, column)
     counts, mode = Counter(map(text, column)), most_frequent(column)
     certain = Counter(text(column[i]) for i in certain_records(qids, column))

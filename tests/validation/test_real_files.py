@@ -126,9 +126,8 @@ def counts_by_sql(example):
 
 
 def test_every_count_of_every_subset_is_that_of_a_group_by(example, measures):
-    rows = measures.collective.set_index(["qids", "sensitive"])[
-        [*TABLES["collective"].saying("count")]
-    ]
+    counts = [n for n in TABLES["collective"].saying("count") if "rarer" not in n]
+    rows = measures.collective.set_index(["qids", "sensitive"])[counts]
     ours = {row.Index: tuple(row)[1:] for row in rows.itertuples()}
     assert len(ours) == 127 * (1 + len(example.analysis.sensitive))
     assert ours == counts_by_sql(example)

@@ -40,8 +40,7 @@ def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> str:
         # Of one person nothing is told once it is safe.
         safe = (first["n_members"] == 1) & (first["n_certain"] == 0)
         for _, row in first[~safe].iterrows():
-            kind = "_none" if not row["n_certain"] else ""
-            key = f"members{kind}" if row["n_members"] > 1 else "member"
+            key = "members" if row["n_members"] > 1 else "member"
             said = place.say(key, row, who_has_it=who_has(row, place.voice))
             told.append(said + (place.say("before", row) if is_changed else ""))
     if not told:
@@ -115,7 +114,7 @@ def reply(
     shown: SearchShown, place: parts.Place, drawing: parts.Drawing
 ) -> parts.Reply:
     """Return what is changed, what it costs, and what it leaves: three sentences."""
-    voice, row = place.voice, shown.answer
+    voice, row, who = place.voice, shown.answer, _adversary(place, shown)
     # Of a target that the program chose no verdict follows.
     kind = "_example" if place.analysis in place.facts.get("examples", ()) else ""
     said = [
@@ -124,11 +123,12 @@ def reply(
             change=change_text(row, voice),
             target=target_text(row, voice),
             figures=_figures(_bounded(row), shown, place),
+            who=who,
         )
     ]
     if row["n_changed"]:
         said.append(_cost(shown, place))
-    said += _unbounded(shown, _adversary(place, shown), place)
+    said += _unbounded(shown, who, place)
     files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
     sources = (
         *place.sources("smallest_protection"),
@@ -294,6 +294,7 @@ def _sentences(shown: SearchShown, place: parts.Place) -> Iterator[str]:
         change=change_text(row, place.voice),
         target=target_text(row, place.voice),
         figures=_figures(figures, shown, place),
+        who=_adversary(place, shown),
     )
     if made := _made(place, shown):
         yield place.say("reply_made", name=made)

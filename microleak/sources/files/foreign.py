@@ -68,7 +68,7 @@ def _sentences() -> dict[str, str]:
             "CSV: of .dbf with LibreOffice, of .dbc with TabWin."
         ),
         "packed": _(
-            "{where} is packed in a way, or packed once more, that is not opened here. "
+            "{where} is packed twice, or in a way that microleak cannot open. "
             "Unpack it and give the result."
         ),
         "pointer": _(
