@@ -110,7 +110,8 @@ def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
 def _named(name: str, shown: SearchShown, words: Words) -> str:
     """Name what a bound limits, with the sensitive attribute if there is one."""
     of = [*shown.inferred["sensitive"].unique()]
-    key = f"smallest_protection_{name}{'_any' if len(of) > 1 else ''}"
+    is_any = name in OF_SENSITIVE and len(of) > 1
+    key = f"smallest_protection_{name}{'_any' if is_any else ''}"
     return words.say(key, sensitive=speaker_of(words).quoted(of))
 
 

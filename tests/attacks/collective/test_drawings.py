@@ -195,7 +195,7 @@ def test_the_share_of_each_tenth_is_written_above_its_bar():
 
 def test_without_certain_success_its_share_is_exactly_zero():
     svg = success_histograms(BINS[BINS["bin"] < 100], WORST, words())
-    assert "certain about 0%." in spoken(svg)
+    assert "certain about 0% of all." in spoken(svg)
 
 
 def test_reidentification_comes_before_the_sensitive_attributes():

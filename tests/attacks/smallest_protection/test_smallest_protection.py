@@ -148,10 +148,10 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert first == (
         "The risk limit in the study file: at least 3 people in every block and at "
         "most 5% with a sensitive value that is certain. The smallest change that "
-        "meets it is to release the data with “SEX” left out and “AGE” in ranges of "
-        "5; then every block has at least 4 people (before: 1), the value of “ILL” "
-        "is certain for 4.00% of the people (before: 4.00%) and nobody is unique "
-        "(before: 30.00%)."
+        "keeps to it is to release the data with “SEX” left out and “AGE” in ranges of "
+        "5; then, against someone who knows all the facts, every block has at least 4 "
+        "people (before: 1), the value of “ILL” is certain for 4.00% of the people "
+        "(before: 4.00%) and nobody is unique (before: 30.00%)."
     )
     assert second == (
         "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
@@ -166,7 +166,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
-    assert "certain: 4.00% (as released: 4.00%). The smallest change that keeps" in svg
+    assert "certain: 4.00%, before 4.00%. The smallest change that keeps" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.body[0].texts[0]
 
@@ -199,8 +199,8 @@ def test_the_first_screen_tells_what_the_search_loses_least_of():
     moved = NODES.assign(loss_of="regression:wage|SEX", loss=1.5 * NODES["loss"])
     (reply,) = part_of(moved, "en")[0].replies
     assert (
-        "; it changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
-        "standard deviations, and none of the 6 combinations"
+        "; the change moves a coefficient of the regression (of wage, SEX) by up to "
+        "0.7500 standard deviations, and none of the 6 possible combinations"
     ) in reply.text
 
 
@@ -216,14 +216,14 @@ def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
     _, first, second, third, answer, *_ = told.body[0].texts
     assert first.endswith("No table that the study names changes.")
     assert second.endswith(
-        "The tables that change: ages (12.50% of the people in wrong cells)."
+        "The tables that change: ages (12.50% of the records in wrong cells)."
     )
     assert third.endswith(
-        "The tables that change: ages (25.00% of the people in wrong cells) and both "
-        "(50.00% of the people in wrong cells)."
+        "The tables that change: ages (25.00% of the records in wrong cells) and both "
+        "(50.00% of the records in wrong cells)."
     )
     assert answer == (
-        "The smallest change changes these tables: both (50.00% of the people in "
+        "The smallest change changes these tables: both (50.00% of the records in "
         "wrong cells)."
     )
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
