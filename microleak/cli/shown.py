@@ -46,10 +46,10 @@ def print_assessed(found: Any, table: str, form: str) -> None:
         console.print(Text(f"{_plain_text(said)}\n"))
     tables = found.of_study()
     sets_shown = by_subject(tables[table])
-    for subject in Subject.every(tables):
+    for subject in Subject.every(tables).values():
         rows = worst_first(sets_shown[subject.sensitive])
         caption, worst = speaker.subject(subject.sensitive), rows.head(_MOST_SETS)
-        sets = set_grid(worst, speaker, Scope("person"), caption=caption)
+        sets = set_grid(worst, Scope(speaker, "person"), caption=caption)
         console.print(_grid_shown(sets))
         if n := len(rows) - len(worst):
             more = ngettext("and {n} other set", "and {n} other sets", n)

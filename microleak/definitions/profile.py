@@ -177,19 +177,6 @@ def partition(attributes: Sequence[Codes]) -> BlockIds:
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def marginal_distribution(attributes: Sequence[Codes]) -> list[Fraction]:
-    """Return the probability of each block, in order of values (Nunes, Eq. 3.2).
-
-    Its last printed form is too large by the number of records; this is the
-    first: records of the block over all records.
-
-    >>> marginal_distribution([np.array([1, 0, 1, 1])])
-    [Fraction(1, 4), Fraction(3, 4)]
-    """
-    sizes = np.bincount(partition(attributes))
-    return [Fraction(int(size), int(sizes.sum())) for size in sizes]
-
-
 EXACTLY_ONE = 100
 """The bin of the records whose success is certain."""
 

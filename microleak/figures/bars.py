@@ -18,6 +18,7 @@ from microleak.figures.svg import (
     even_lines,
     plain_style,
 )
+from microleak.tables.rows import with_text
 
 _HEIGHT, _HEAD = 0.34, 0.5
 """Inches of a row, and of what is around the rows of a panel."""
@@ -93,9 +94,10 @@ def _draw_bar(axis: Axes, place: int, bar: Bar) -> None:
 
 
 def success_bars(
-    family: str, rows: pd.DataFrame, bars: Mapping[str, str], words: Words
+    family: str, bars: Mapping[str, str], rows: pd.DataFrame, words: Words
 ) -> str:
     """Draw the chances that columns have, from the top, in their colours."""
+    rows = with_text(rows)
     said, lines, told = list[str](), list[Bar | str](), dict[str, str]()
     for _, row in rows.iterrows():
         shares = {name: float(row[name]) for name in bars if pd.notna(row[name])}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.audit.manifest import listed_file, read_manifest
+from microleak.audit.manifest import listed_file
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import newest
@@ -208,10 +208,6 @@ class MeasuredStudy:
         for path in sorted(self.listed):
             if path.startswith(folder):
                 yield path.removeprefix(folder).removesuffix(".csv")
-
-
-def measured_study(folder: Path) -> MeasuredStudy:
-    return MeasuredStudy(folder, read_manifest(folder))
 
 
 def _measures_path(table: str, analysis: str) -> str:

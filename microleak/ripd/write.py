@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
+from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError
 from microleak.base.files import whole_file
 from microleak.base.xml_text import xml_text
 from microleak.report.page import template
 from microleak.report.texts import voice
 from microleak.ripd.content import Document, impact_report
-from microleak.ripd.measured import measured_study
+from microleak.ripd.measured import MeasuredStudy
 
 FOLDER = "ripd"
 """Below a study's results; the manifest does not list it."""
@@ -52,7 +53,7 @@ def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
                 f"{file} is here already, and may have been filled in. Move it away, "
                 "or give another folder with -o."
             )
-    study = measured_study(study_dir)
+    study = MeasuredStudy(study_dir, read_manifest(study_dir))
     report = impact_report(study, voice(language, study.sources))
     for file, write in files.items():
         with whole_file(file) as aside:

@@ -165,7 +165,7 @@ def _checked_analyses(context: Context) -> dict[str, Any]:
         _check_names([section.name for section in sections], name, context.path)
     for family in FAMILIES:
         sections = getattr(context.file.analyses, family.name)
-        context.earlier[family.name] = load(family.section).read(context, sections)
+        context.earlier[family.name] = _read(load(family.section), context, sections)
     by_name = {n: {a.name: a for a in each} for n, each in context.earlier.items()}
     if not any(by_name.values()):
         raise StudyError(
@@ -184,6 +184,24 @@ def _checked_analyses(context: Context) -> dict[str, Any]:
     }
     _check_shared(names, context.path)
     return by_name
+
+
+def _read(module: Any, context: Context, sections: Sequence[Any]) -> list[Any]:
+    """Return the analyses of a family, checked all together or one by one."""
+    if hasattr(module, "read"):
+        every: list[Any] = module.read(context, sections)
+        return every
+    read_one = getattr(module, "read_one", _as_needed)
+    return [read_one(context, each) for each in sections]
+
+
+def _as_needed(context: Context, section: Any) -> Any:
+    """Return an analysis, checked, whose releases have what it needs of them."""
+    where = context.where(section)
+    section.checked(where)
+    for table, release, attributes in section.needs:
+        context.release(table, release, where).check((), attributes)
+    return section
 
 
 def _check_names(names: Sequence[str], kind: str, path: Path) -> None:

@@ -35,7 +35,7 @@ CHECKLIST = """\
 {files} are written, and {name} is listed in microleak/families.py and
 workflow/Snakefile. Now, in this order:
 1. section.py: keys of an analysis, with a text each; what cannot be, in `checked` and
-   `read`.
+   `read_one`.
 2. measure.py: the equations, with their sources, and `measured`; tables.yaml: tables
    and columns. More than one step: jobs.py (docs/architecture.md).
 3. workflow/rules/{name}.smk and scripts/{name}.py: what the step reads and makes.

@@ -1,5 +1,6 @@
 """Laws of links without an identifier, and the definitions spelt out."""
 
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -20,7 +21,6 @@ from microleak.attacks.linkage.definitions.links import (
 )
 from microleak.attacks.linkage.definitions.success import (
     belief_in_records,
-    belief_in_values,
     inferred,
     reidentified,
 )
@@ -310,7 +310,9 @@ def slow_target(focal, chances_of, qids, known):
         for i in mine
     ]
     beliefs = belief_in_records(masses)
-    values = belief_in_values(masses, [records[i]["ill"] for i in mine])
+    values = defaultdict(Fraction)
+    for i, belief in zip(mine, beliefs or [Fraction(0)] * len(mine), strict=True):
+        values[records[i]["ill"]] += belief
     return [
         len(mine),
         [max(beliefs, default=None), max(values.values(), default=None)],

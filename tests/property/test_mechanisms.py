@@ -13,7 +13,7 @@ from microleak.attacks.composition.definitions import (
     largest_posterior,
     posterior_of_counts,
 )
-from microleak.attacks.mechanism.definitions import absolute_error, channels
+from microleak.attacks.mechanism.definitions import absolute_error
 from microleak.attacks.mechanism.definitions.absolute_error import (
     local_error,
     oblivious_error,
@@ -27,13 +27,14 @@ from microleak.attacks.mechanism.definitions.dependence import count_leakage, de
 from microleak.attacks.mechanism.definitions.local_mechanism import (
     bounded_local,
     exact_local,
-    local,
+    of_reports,
     reports,
 )
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     bounds,
     oblivious,
 )
+from tests import naive_channels as channels
 from tests import naive_mechanisms
 from tests import naive_mechanisms as naive
 from tests.examples import examples
@@ -64,6 +65,10 @@ def attacks(draw, most=9):
 def mechanisms(attack, alpha):
     k = attack.counts.shape[1]
     return truncated_geometric(alpha, k - 1), randomised_response(alpha, k)
+
+
+def local(attack, mechanism):
+    return of_reports(attack, reports(mechanism, attack.is_counted))
 
 
 def of_all_mechanisms(attack, alpha):
@@ -175,7 +180,7 @@ def test_the_adversary_s_posterior_is_that_of_the_whole_channel(records, mask, a
         for n, other, counted in zip(sizes, attack.others, attack.counted, strict=True)
     ]
     prior = [Fraction(n, attack.n_records) for n in sizes]
-    leakage = channels.multiplicative_leakage(prior, channels.channel(rows))
+    leakage = channels.multiplicative_leakage(prior, rows)
     assert oblivious(attack, alpha).privacy_loss == leakage
 
 

@@ -214,11 +214,7 @@ class Anonymity(OfQids):
 SECTION = Anonymity
 
 
-def read(context: Context, sections: Sequence[Anonymity]) -> list[Anonymity]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: Anonymity) -> Anonymity:
+def read_one(context: Context, section: Anonymity) -> Anonymity:
     release = context.focal(section)
     where = release.where
     release.check_roles(section.qids, section.sensitive)

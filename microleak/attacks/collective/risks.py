@@ -31,11 +31,11 @@ def risks(
     given = {kind: numbered(table) for kind, table in measured.items()}
     row = given["collective"].iloc[0]
     facts = _facts(settings)
-    scope = facts.scope(row["analysis"], row["table"], row["focal"])
-    for subject in Subject.every(given, facts.adversaries):
+    scope = facts.scope(voice, row["analysis"], row["table"], row["focal"])
+    for subject in Subject.every(given, facts.adversaries).values():
         for who, row in subject.asked:
             of = attack_of(row, *tables.releases_of(row))
-            told = concluded(subject, who, row, voice, scope)
+            told = concluded(subject, who, row, scope)
             where = voice.say(
                 f"ripd_collective.{of['kind']}",
                 row,

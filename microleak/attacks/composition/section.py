@@ -1,6 +1,6 @@
 """Analyses of several noisy counts with one budget, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Self
 
 from pydantic import Field
@@ -87,13 +87,11 @@ class Composition(OfRelease):
 SECTION = Composition
 
 
-def read(context: Context, sections: Sequence[Composition]) -> list[Composition]:
-    for each in sections:
-        release = context.focal(each)
-        ((*_, attributes),) = each.needs
-        release.check((), attributes)
-        for place, count in enumerate(each.counts, 1):
-            what = f"the {ordinal(place)} of counts, {count.attribute}"
-            release.check_possible(count.values, count.attribute, what)
-        each.checked(release.where)
-    return list(sections)
+def read_one(context: Context, section: Composition) -> Composition:
+    release = context.focal(section)
+    ((*_, attributes),) = section.needs
+    release.check((), attributes)
+    for place, count in enumerate(section.counts, 1):
+        what = f"the {ordinal(place)} of counts, {count.attribute}"
+        release.check_possible(count.values, count.attribute, what)
+    return section.checked(release.where)

@@ -120,11 +120,7 @@ class GuessAnalysis(OfQids):
 SECTION = GuessAnalysis
 
 
-def read(context: Context, sections: Sequence[GuessAnalysis]) -> list[GuessAnalysis]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: GuessAnalysis) -> GuessAnalysis:
+def read_one(context: Context, section: GuessAnalysis) -> GuessAnalysis:
     release = context.focal(section)
     section.checked(release.where)
     release.check(section.qids, (section.sensitive,))

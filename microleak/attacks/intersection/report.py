@@ -1,15 +1,14 @@
 """What independent releases tell together: a part of the page an analysis."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
 from microleak.figures.bars import success_bars
-from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY
 from microleak.report.families import EachAnalysis
 from microleak.report.parts import Place
-from microleak.tables import rows as tables
 
 _BARS = {"posterior_det_single": GREY, "posterior_det": BLUE}
 _COLUMNS = (
@@ -42,17 +41,11 @@ def _none(row: pd.Series, column: str) -> str:
     return "_none" if pd.isna(row[column]) else ""
 
 
-def bars_of(rows: pd.DataFrame, words: Words) -> str:
-    """Draw of how many one value is left by one release, and by all."""
-    told = _told(tables.with_text(rows))
-    return success_bars("intersection", told, _BARS, words)
-
-
 SHOWN = EachAnalysis(
     "intersection",
     told=_told,
     heading=_heading,
-    drawings=lambda _: {"success": bars_of},
+    drawings=lambda _: {"success": partial(success_bars, "intersection", _BARS)},
     sentences=_sentences,
     grids=lambda rows, place: [place.grid(rows, _COLUMNS)],
     words=lambda _: ("candidate", "left", "best_guess"),

@@ -1,6 +1,6 @@
 """Analyses of independent releases, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -64,11 +64,7 @@ class Intersection(OfRelease):
 SECTION = Intersection
 
 
-def read(context: Context, sections: Sequence[Intersection]) -> list[Intersection]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: Intersection) -> Intersection:
+def read_one(context: Context, section: Intersection) -> Intersection:
     where = context.where(section)
     context.table(section.table, section.releases, where)
     if section.focal in section.others:

@@ -1,11 +1,11 @@
 """What is found by someone who knows a protection: a part of the page an analysis."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
 from microleak.figures.bars import success_bars
-from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis
 from microleak.report.parts import Grid, Place
@@ -40,19 +40,13 @@ def _grids(both: _Both, place: Place) -> Iterator[Grid]:
         yield place.grid(cells, _OF_CELLS, "caption_cells")
 
 
-def bars_of(rows: pd.DataFrame, words: Words) -> str:
-    """Draw success without any QID, in the protected release and in that before."""
-    told = tables.with_most_qids(tables.with_text(rows))
-    return success_bars("known_protection", told, _BARS, words)
-
-
 SHOWN = EachAnalysis(
     "known_protection",
     tables=("known_protection", "undone_cells"),
     found=lambda rows, undone: (rows, undone[undone["n_cells"] > 0]),
     told=lambda both: tables.with_most_qids(both[0]),
     heading=lambda told, place: place.say("heading", told.iloc[0]),
-    drawings=lambda _: {"success": bars_of},
+    drawings=lambda _: {"success": partial(success_bars, "known_protection", _BARS)},
     sentences=_sentences,
     grids=_grids,
     words=lambda both: ("known", "claims", *["minimality"] * bool(len(both[1]))),

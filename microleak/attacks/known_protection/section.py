@@ -98,13 +98,7 @@ _DRAWN = {"randomise", "swap", "suppress"}
 """Methods by which it is not known what becomes of a record."""
 
 
-def read(
-    context: Context, sections: Sequence[KnownProtection]
-) -> list[KnownProtection]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
+def read_one(context: Context, section: KnownProtection) -> KnownProtection:
     after = context.focal(section)
     where, table = after.where, after.table
     if section.focal not in table.protections:

@@ -9,17 +9,9 @@ import pandas as pd
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
 from microleak.attacks.linkage.section import ESTIMATED
 from microleak.figures.bars import success_bars
-from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import (
-    Bars,
-    Grid,
-    Place,
-    Reply,
-    ShareBar,
-    limits_link,
-)
+from microleak.report.parts import Bars, Grid, Place, Reply, ShareBar, limits_link
 from microleak.tables import rows as tables
 
 MOST_OVERLAP = 0.99
@@ -112,11 +104,6 @@ def _grids(found: _LinkageTables, place: Place) -> Iterator[Grid]:
 def _replies(found: _LinkageTables, place: Place) -> Iterator[Reply]:
     links, doubted = found.links.iloc[0], [*found.doubts(place)]
     yield from replies(_heading(found, place), links, found.success, doubted, place)
-
-
-def bars_of(rows: pd.DataFrame, words: Words) -> str:
-    """Draw success with one release, with links, and with the identifier if known."""
-    return success_bars("linkage", tables.with_text(rows), _BARS, words)
 
 
 def found_by(row: pd.Series) -> list[str]:
@@ -218,7 +205,11 @@ SHOWN = EachAnalysis(
     found=_LinkageTables,
     heading=_heading,
     measured=_measured,
-    drawings=lambda _: {"success": lambda found, words: bars_of(found.success, words)},
+    drawings=lambda _: {
+        "success": lambda found, words: success_bars(
+            "linkage", _BARS, found.success, words
+        )
+    },
     releases=lambda found: main_release(found.success),
     sentences=_sentences,
     grids=_grids,

@@ -284,11 +284,7 @@ class Mechanism(OfRelease):
 SECTION = Mechanism
 
 
-def read(context: Context, sections: Sequence[Mechanism]) -> list[Mechanism]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: Mechanism) -> Mechanism:
+def read_one(context: Context, section: Mechanism) -> Mechanism:
     release = context.focal(section)
     analysis = section.checked(release.where)
     attributes = (*analysis.counted.attributes, *analysis.filter)

@@ -1,6 +1,6 @@
 """Analyses of answers to queries as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
@@ -18,7 +18,6 @@ from microleak.study_file.section import (
     AnyValues,
     Attribute,
     Attributes,
-    Context,
     Different,
     Name,
     Section,
@@ -212,13 +211,3 @@ MOST_DATABASES = 1 << 20
 
 
 SECTION = QueryAnswers
-
-
-def read(context: Context, sections: Sequence[QueryAnswers]) -> list[QueryAnswers]:
-    """Return the analyses, each checked."""
-    for section in sections:
-        where = context.where(section)
-        section.checked(where)
-        for name, focal, attributes in section.needs:
-            context.release(name, focal, where).check((), attributes)
-    return list(sections)

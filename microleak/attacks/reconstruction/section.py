@@ -351,14 +351,12 @@ def assumed_bound(text: str, n: int) -> float:
 SECTION = Reconstruction
 
 
-def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstruction]:
-    """Return the reconstruction analyses, each checked."""
-    for section in sections:
-        where = context.where(section)
-        section.checked(where)
-        if isinstance(section.database, DrawnDatabase):
-            _check_drawn(context, section.database, where)
-    return list(sections)
+def read_one(context: Context, section: Reconstruction) -> Reconstruction:
+    where = context.where(section)
+    section.checked(where)
+    if isinstance(section.database, DrawnDatabase):
+        _check_drawn(context, section.database, where)
+    return section
 
 
 def _check_drawn(context: Context, drawn: DrawnDatabase, where: str) -> None:

@@ -1,6 +1,6 @@
 """Analyses of who is at risk, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Self
@@ -107,11 +107,7 @@ class RiskGroups(OfQids):
 SECTION = RiskGroups
 
 
-def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: RiskGroups) -> RiskGroups:
+def read_one(context: Context, section: RiskGroups) -> RiskGroups:
     release = context.focal(section)
     section.checked(release.where)
     release.check_roles(section.qids, section.sensitive)

@@ -1,11 +1,11 @@
 """What is found by what is known only roughly: a part of the page an analysis."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
 from microleak.figures.bars import success_bars
-from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import EachAnalysis
 from microleak.report.parts import Place
@@ -31,19 +31,13 @@ def _sentences(rows: pd.DataFrame, place: Place) -> Iterator[str]:
             yield place.say("claims", row)
 
 
-def bars_of(rows: pd.DataFrame, words: Words) -> str:
-    """Draw success without any QID, known roughly and known exactly, of most QIDs."""
-    told = _told(tables.with_text(rows))
-    return success_bars("rough_knowledge", told, _BARS, words)
-
-
 SHOWN = EachAnalysis(
     "rough_knowledge",
     told=_told,
     heading=lambda told, place: place.say(
         f"heading{'' if told.iloc[0]['roughly'] else '_exact'}", told.iloc[0]
     ),
-    drawings=lambda _: {"success": bars_of},
+    drawings=lambda _: {"success": partial(success_bars, "rough_knowledge", _BARS)},
     sentences=_sentences,
     grids=lambda rows, place: [place.grid(rows, _COLUMNS, n_texts=3)],
     words=lambda _: ("roughly", "certain", "claims"),

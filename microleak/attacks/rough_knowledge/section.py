@@ -1,6 +1,6 @@
 """Analyses of what is known roughly, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
@@ -37,11 +37,7 @@ class RoughKnowledge(OfQids):
 SECTION = RoughKnowledge
 
 
-def read(context: Context, sections: Sequence[RoughKnowledge]) -> list[RoughKnowledge]:
-    return [_analysis(context, section) for section in sections]
-
-
-def _analysis(context: Context, section: RoughKnowledge) -> RoughKnowledge:
+def read_one(context: Context, section: RoughKnowledge) -> RoughKnowledge:
     release = context.focal(section)
     section.checked(release.where)
     release.check(section.qids, section.sensitive)

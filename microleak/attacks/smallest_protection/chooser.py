@@ -15,8 +15,10 @@ from microleak.attacks.smallest_protection.shown import (
     LEFT_OUT,
     SearchShown,
     kind_of_loss,
+    left_out_of,
     level_text,
     levels_by_qid,
+    levels_of,
     loss_text,
 )
 from microleak.report.page import json_in_page, template
@@ -84,12 +86,9 @@ def chooser(shown: SearchShown, anchor: str, voice: Voice) -> Filled | Passage:
 def _choices(
     nodes: pd.DataFrame, answer: pd.Series, voice: Voice
 ) -> Iterator[LevelChoice]:
-    told = dict(
-        each.rsplit(":", 1) for each in filter(None, answer["levels"].split("|"))
-    )
-    left_out = dict.fromkeys(answer["left_out"].split("|"), LEFT_OUT)
+    told = levels_of(answer) | dict.fromkeys(left_out_of(answer), LEFT_OUT)
     for name, levels in levels_by_qid(nodes).items():
-        level = {**told, **left_out}.get(name, "")
+        level = told.get(name, "")
         words = (level_text(name, each, voice) for each in levels[1:])
         as_it_is = voice.say("smallest_protection.as_it_is")
         plain = voice.attribute(name)

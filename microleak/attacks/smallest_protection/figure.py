@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from microleak.attacks.smallest_protection.definitions.nodes import not_dominated
 from microleak.attacks.smallest_protection.shown import (
+    OF_SENSITIVE,
     SearchShown,
     bound_text,
     bounds_of,

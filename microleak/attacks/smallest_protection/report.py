@@ -8,12 +8,16 @@ from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.shown import (
+    OF_NODE,
+    OF_SENSITIVE,
     SearchShown,
     bounds_of,
     change_text,
     is_of_some,
     kind_of_loss,
+    left_out_of,
     levels_by_qid,
+    levels_of,
     loss_text,
     said_lost,
     section_text,
@@ -68,7 +72,7 @@ def given_away_text(
     # Of each attribute the node is told by which most records are certain, and then by
     # which most beliefs change.
     bounds = {bound.partition(":")[0] for bound in answer["target"].split("|")}
-    if not answer["n_changed"] or not bounds & _OF_SENSITIVE.keys():
+    if not answer["n_changed"] or not bounds & OF_SENSITIVE.keys():
         return
     if rows.empty:
         yield place.say("choice_nothing")
@@ -100,14 +104,6 @@ def _of_node(row: pd.Series, place: parts.Place) -> str:
 _LARGE = 0.1
 """Share of the people, guessed right beyond those guessed without any fact, from which
 it is told where the target does not bound it."""
-
-_OF_SENSITIVE = {
-    "certain": "n_certain",
-    "inferred": "posterior_prob",
-    "l": "least_distinct",
-    "own_record": "own_record",
-}
-"""Columns of what a target bounds of sensitive attributes."""
 
 
 def reply(
@@ -144,7 +140,7 @@ def reply(
 def _cost(shown: SearchShown, place: parts.Place) -> str:
     """Write which tables the smallest change costs, and the detail that it takes."""
     voice, row = place.voice, shown.answer
-    left_out = [name for name in row["left_out"].split("|") if name]
+    left_out = left_out_of(row)
     named = place.facts.get("compared", {}).get(place.analysis, {})
     if named:
         shares = _changed_tables(row)
@@ -156,8 +152,7 @@ def _cost(shown: SearchShown, place: parts.Place) -> str:
         ]
     else:  # the usual ones: by each attribute, alone or with others
         lost = [voice.quoted([name]) for name in left_out]
-        levels = [each.rpartition(":")[0] for each in row["levels"].split("|") if each]
-        wrong = [voice.quoted([name]) for name in levels]
+        wrong = [voice.quoted([name]) for name in levels_of(row)]
     kind = "named" if named else "usual"
     told = [
         place.say(f"cost_{kind}_{key}", names=voice.listing(names))
@@ -173,14 +168,12 @@ def _cost(shown: SearchShown, place: parts.Place) -> str:
 def _made(place: parts.Place, shown: SearchShown) -> str:
     """Return the name of a release of the study that has the change; empty if none."""
     row, levels = shown.answer, levels_by_qid(shown.nodes)
-    told = [each.rpartition(":") for each in row["levels"].split("|")]
-    wanted = {qid: levels[qid].index(level) for qid, _, level in told if qid}
-    left_out = {*row["left_out"].split("|")}
+    wanted = {qid: levels[qid].index(level) for qid, level in levels_of(row).items()}
     made = place.facts.get("made", {}).get(place.analysis, {})
     names = [
         name
         for name, each in made.items()
-        if {q for q in levels if q in each["dropped"]} == left_out - {""}
+        if {q for q in levels if q in each["dropped"]} == {*left_out_of(row)}
         and {q: n for q, n in each["levels"].items() if n and q in levels} == wanted
     ]
     return names[0] if names and row["n_changed"] else ""
@@ -212,9 +205,9 @@ def _figure(name: str, shown: SearchShown, place: parts.Place) -> str:
     """Write what a measure is, and in brackets what it was before."""
     voice, sensitive = place.voice, ""
     rows = shown.as_it_is, shown.answer
-    if name in _OF_SENSITIVE:
+    if name in OF_SENSITIVE:
         after = shown.inferred[shown.inferred["is_answer"]]
-        worst = after[_OF_SENSITIVE[name]].astype(float)
+        worst = after[OF_SENSITIVE[name][0]].astype(float)
         at = worst.idxmin() if name == "l" else worst.idxmax()
         sensitive = after.loc[at, "sensitive"]
         rows = shown.of_sensitive(sensitive)
@@ -233,10 +226,9 @@ def _figure(name: str, shown: SearchShown, place: parts.Place) -> str:
 
 def _value(name: str, row: pd.Series) -> float:
     """Return what a target bounds of a node: a count of `k` and `l`, else a share."""
-    columns = {"k": "smallest_block", "alone": "n_alone", **_OF_SENSITIVE}
-    column = columns.get(name, "posterior_prob")
-    is_of_records = column in ("n_alone", "n_certain")
-    return float(row[column]) / (int(row["n_records"]) if is_of_records else 1)
+    smallest = {"k": ("smallest_block", False)}
+    column, is_count = (OF_NODE | OF_SENSITIVE | smallest)[name]
+    return float(row[column]) / (int(row["n_records"]) if is_count else 1)
 
 
 def _written(name: str, value: float, voice: Voice) -> str:
@@ -250,7 +242,7 @@ def _unbounded(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str
     # is guessed more often than without any fact, or of how many people one is certain.
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
     if exposed := exposed_text(shown, who, place):
-        is_bounded = bool({*_OF_SENSITIVE} & {*bounds})
+        is_bounded = bool({*OF_SENSITIVE} & {*bounds})
         yield f"{exposed}{'' if is_bounded else place.say('unbounded')}."
     elif not after.empty and "inferred" not in bounds:
         most = after.loc[after["n_certain"].astype(int).idxmax()]

@@ -233,11 +233,7 @@ class Search(OfRelease):
 SECTION = Search
 
 
-def read(context: Context, sections: Sequence[Search]) -> list[Search]:
-    return [_search(context, section) for section in sections]
-
-
-def _search(context: Context, section: Search) -> Search:
+def read_one(context: Context, section: Search) -> Search:
     release = context.focal(section)
     where = release.where
     release.check(section.qids, section.sensitive)

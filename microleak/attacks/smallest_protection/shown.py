@@ -37,12 +37,12 @@ def bounds_of(row: Mapping[str, Any] | pd.Series) -> dict[str, str]:
     return dict(bound.split(":") for bound in row["target"].split("|"))
 
 
-_OF_NODE = {
+OF_NODE = {
     "k": ("largest_success", False),
     "alone": ("n_alone", True),
     "reidentified": ("posterior_prob", False),
 }
-_OF_SENSITIVE = {
+OF_SENSITIVE = {
     "certain": ("n_certain", True),
     "inferred": ("posterior_prob", False),
     "l": ("least_distinct", False),
@@ -74,13 +74,21 @@ def bound_text(value: str, numbers: Numbers) -> str:
 
 def change_text(row: pd.Series, voice: Voice) -> str:
     """Write which QIDs are left out, and how others are told more coarsely."""
-    said = []
-    if left_out := [name for name in row["left_out"].split("|") if name]:
-        said.append(voice.say("smallest_protection.left_out", names=left_out))
-    for each in filter(None, row["levels"].split("|")):
-        name, _, level = each.rpartition(":")
-        said.append(level_text(name, level, voice))
-    return voice.listing(said) if said else ""
+    said = [level_text(*each, voice) for each in levels_of(row).items()]
+    if left_out := left_out_of(row):
+        said.insert(0, voice.say("smallest_protection.left_out", names=left_out))
+    return voice.listing(said)
+
+
+def left_out_of(row: pd.Series) -> list[str]:
+    """Return the QIDs that a node leaves out."""
+    return [name for name in row["left_out"].split("|") if name]
+
+
+def levels_of(row: pd.Series) -> dict[str, str]:
+    """Return the level of each QID that a node tells more coarsely."""
+    each = (told.rpartition(":") for told in row["levels"].split("|") if told)
+    return {name: level for name, _, level in each}
 
 
 def section_text(
@@ -93,19 +101,17 @@ def section_text(
     # An analysis of that release measures what the promise comes to, if any QID is
     # left.
     steps: list[Any] = []
-    if row["levels"]:
-        each = [told.rpartition(":") for told in row["levels"].split("|")]
-        places = {qid: levels[qid].index(level) for qid, _, level in each}
+    left_out = left_out_of(row)
+    if places := {q: levels[q].index(level) for q, level in levels_of(row).items()}:
         steps.append({"generalise": places})
-    if row["left_out"]:
-        steps.append({"drop": row["left_out"].split("|")})
+    if left_out:
+        steps.append({"drop": left_out})
     changed = {qid for step in steps for each in step.values() for qid in each}
     kept = [each for each in (*levels, *sensitive) if each not in changed]
     protection = {"table": row["table"], "release": row["focal"], "steps": steps}
     protection |= {"attributes": kept} if kept else {}
     section: dict[str, Any] = {"protections": {name: protection}}
-    left = [qid for qid in levels if qid not in row["left_out"].split("|")]
-    if left:
+    if left := [qid for qid in levels if qid not in left_out]:
         analysis: dict[str, Any] = {"name": f"{row['analysis']}-after"}
         analysis |= {"table": row["table"], "focal": name, "qids": left}
         analysis |= {"sensitive": [*sensitive]} if sensitive else {}
@@ -209,8 +215,8 @@ class SearchShown:
 
         Of a sensitive attribute, that which is most exposed.
         """
-        column, is_count = (_OF_NODE | _OF_SENSITIVE)[name]
-        if name in _OF_NODE:
+        column, is_count = (OF_NODE | OF_SENSITIVE)[name]
+        if name in OF_NODE:
             found = self.nodes[column].astype(float)
         else:
             of_node = self.inferred.groupby(["left_out", "levels"])[column]

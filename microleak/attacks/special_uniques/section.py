@@ -1,6 +1,6 @@
 """Analyses of who stands out by few attributes, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Self
 
 from microleak.attacks.special_uniques.kernels import MOST_QIDS
@@ -37,9 +37,7 @@ class SpecialUniques(OfRelease):
 SECTION = SpecialUniques
 
 
-def read(context: Context, sections: Sequence[SpecialUniques]) -> list[SpecialUniques]:
-    for each in sections:
-        release = context.focal(each)
-        release.check(each.qids)
-        each.checked(release.where)
-    return list(sections)
+def read_one(context: Context, section: SpecialUniques) -> SpecialUniques:
+    release = context.focal(section)
+    release.check(section.qids)
+    return section.checked(release.where)

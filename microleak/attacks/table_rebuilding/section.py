@@ -1,6 +1,6 @@
 """Analyses of tables of counts as the study file gives them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Final, Literal, Self
@@ -23,7 +23,6 @@ from microleak.study_file.section import (
     AnyValues,
     Attribute,
     Attributes,
-    Context,
     Different,
     Name,
     Positive,
@@ -253,15 +252,3 @@ class TableRebuilding(Section):
 
 
 SECTION = TableRebuilding
-
-
-def read(
-    context: Context, sections: Sequence[TableRebuilding]
-) -> list[TableRebuilding]:
-    """Return the analyses, each checked."""
-    for section in sections:
-        where = context.where(section)
-        section.checked(where)
-        for name, focal, attributes in section.needs:
-            context.release(name, focal, where).check((), attributes)
-    return list(sections)

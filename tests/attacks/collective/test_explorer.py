@@ -36,7 +36,7 @@ def boxes(tables, speaker=ENGLISH):
         with_text(kind["pupils"]) for kind in (tables.collective, tables.worst)
     )
     first = worst[worst["sensitive"] == ""]
-    return boxes_of(rows, first, (), Scope("person"), speaker)
+    return boxes_of(rows, first, (), Scope(speaker, "person"))
 
 
 def numbers_of(rows, speaker=ENGLISH):
@@ -137,6 +137,6 @@ def test_no_name_can_end_the_section_or_the_script_that_holds_its_numbers():
     assert "<" not in named.numbers
     rows = with_text(tables.collective["pupils"]).assign(analysis=name)
     worst = with_text(tables.worst["pupils"])
-    part = explorer(rows, worst[worst["sensitive"] == ""], (), Scope("person"), ENGLISH)
+    part = explorer(rows, worst[worst["sensitive"] == ""], (), Scope(ENGLISH, "person"))
     (filled,) = part.body
     assert name not in filled.html

@@ -12,11 +12,11 @@ from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective, gr
 
 ENGLISH = voice("en")
 SEVERE = {"severe": Listed(PROC, 2)}
-LINES = Scope("record")
+LINES = Scope(ENGLISH, "record")
 
 
 def said(rows, speaker=ENGLISH, listed=SEVERE):
-    (group,) = group_parts(rows, listed, "en-lines", speaker, LINES)
+    (group,) = group_parts(rows, listed, Scope(speaker, "record"))
     return group.part
 
 
@@ -95,7 +95,7 @@ def test_that_nobody_is_given_away_is_said_of_all_attributes():
 def test_a_group_that_no_record_is_of_has_no_shares():
     shares = dict.fromkeys(["posterior_det", "posterior_prob"], float("nan"))
     rows = groups("RR-2023").assign(n_members=0, n_certain=0, prior_prob=0.0, **shares)
-    (group,) = group_parts(rows, SEVERE, "en-lines", ENGLISH, LINES)
+    (group,) = group_parts(rows, SEVERE, LINES)
     assert group.part.heading == (
         "Group “severe” of procedure: no record has one of its values"
     )
@@ -106,11 +106,11 @@ def test_a_group_that_no_record_is_of_has_no_shares():
 def test_each_group_of_an_analysis_has_a_part_of_its_own():
     both = pd.concat([groups("RR-2023"), groups("RR-2023").assign(group="other")])
     listed = SEVERE | {"other": Listed(PROC, 7)}
-    found = group_parts(both, listed, "en-lines", ENGLISH, LINES)
+    found = group_parts(both, listed, LINES)
     parts = [each.part for each in found]
     assert [(p.anchor, p.kicker) for p in parts] == [
-        ("en-lines-group-0", "Group of values: severe"),
-        ("en-lines-group-1", "Group of values: other"),
+        ("en-lines-RR-2023-group-0", "Group of values: severe"),
+        ("en-lines-RR-2023-group-1", "Group of values: other"),
     ]
 
 

@@ -26,7 +26,7 @@ from tests.report.made import AnyFigure, Made
 VALUES = tuple(specs()["values"].names)
 
 ENGLISH = voice("en")
-PERSON = Scope("person")
+PERSON = Scope(ENGLISH, "person")
 FLAG = "IN_NECESSIDADE_ESPECIAL"
 BIRTH = "NU_DIA|NU_MES|NU_ANO"
 SETS = ("TP_SEXO", "NU_MES|TP_SEXO", "NU_MES|TP_SEXO|CO_ENTIDADE")
@@ -72,10 +72,10 @@ def told(
     shown = pd.DataFrame(values, columns=VALUES)
     subject = Subject(pd.DataFrame(rows), worst_of(*rows), adversaries, shown)
     speaker = voice(language)
-    found = finding(subject.worst, speaker, PERSON, subject.fewer_row())
+    found = finding(subject.worst, Scope(speaker, "person"), subject.fewer_row())
     return (
-        with_headline(found, subject, speaker, PERSON),
-        headline_grids(subject, "part", speaker, PERSON),
+        with_headline(found, subject, Scope(speaker, "person")),
+        headline_grids(subject, "part", Scope(speaker, "person")),
     )
 
 
@@ -216,9 +216,9 @@ def test_analyses_with_the_same_qids_name_the_same_few_facts():
         years.append(Subject(*tables, years[0] if years else None))
     said = [("70.00% (700)", "28 (70.00%)"), ("30.00% (300)", "12 (30.00%)")]
     for year, (share, cases) in zip(years, said, strict=True):
-        found = finding(year.worst, ENGLISH, PERSON, year.fewer_row())
+        found = finding(year.worst, PERSON, year.fewer_row())
         assert found.heading.endswith(f"; one fact (sex) is enough for {share}")
-        told = with_headline(found, year, ENGLISH, PERSON).worst[0]
+        told = with_headline(found, year, PERSON).worst[0]
         assert told.endswith(f"; one fact (sex) is enough for {cases}")
 
 
@@ -265,7 +265,7 @@ def first_reply(qids, n_certain, language):
     who = Scenario("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
     subject = Subject(pd.DataFrame(rows), worst_of(*rows), [who])
     told = ToldOfSubject("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
-    return replies(told, voice(language), PERSON)[0]
+    return replies(told, Scope(voice(language), "person"))[0]
 
 
 def test_what_an_adversary_with_few_facts_finds_is_not_what_all_facts_add(
@@ -292,7 +292,7 @@ def test_without_any_facts_nobody_is_found_with_certainty():
 def test_where_nobody_has_a_rarer_value_it_is_told_of_all():
     row = subset("A", 0, 1_000, sensitive="ILL", prior_count=1_000)
     subject = Subject(pd.DataFrame([row]), worst_of(row))
-    told = concluded(subject, *subject.asked[0], ENGLISH, PERSON)
+    told = concluded(subject, *subject.asked[0], PERSON)
     assert told.counts == ("n_certain", "n_records")
     assert told.sentence == (
         "Someone who knows one fact learns the value of “ILL” with certainty for 0% of "
@@ -311,7 +311,7 @@ def test_the_highest_certainty_is_told_and_which_fewer_facts_are_enough(
     language, unit, subsets, heading
 ):
     rows = [subset(*given, **more) for *given, more in subsets]
-    told = finding(worst_of(*rows), voice(language), Scope(unit))
+    told = finding(worst_of(*rows), Scope(voice(language), unit))
     assert told.heading == heading
 
 
@@ -319,7 +319,7 @@ def test_a_finding_is_told_in_detail():
     worst = worst_of(
         subset("CO_ENTIDADE", 1, 50), subset("CO_ENTIDADE|NU_DIA", 811, 900)
     )
-    assert finding(worst, ENGLISH, PERSON).sentences == (
+    assert finding(worst, PERSON).sentences == (
         "The adversary is certain about 0% of the people before the attack and about "
         "81.10% after it, a difference of 81.10 percentage points.",
         "Best guess: a person drawn at random is found with probability 0.10% "
@@ -329,7 +329,7 @@ def test_a_finding_is_told_in_detail():
 
 def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack():
     constant = {"sensitive": "ILL", "prior_count": 1_000, "prior_det": 1.0}
-    told = finding(worst_of(subset("A", 1_000, 1_000, **constant)), ENGLISH, PERSON)
+    told = finding(worst_of(subset("A", 1_000, 1_000, **constant)), PERSON)
     assert told.heading == (
         "“ILL” has the same value in every record and is known before any attack"
     )
@@ -338,7 +338,7 @@ def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack():
 
 def test_inference_tells_ratio_and_additive_leakage():
     worst = worst_of(subset("A", 123, 900, sensitive="ILL", prior_count=800))
-    assert finding(worst, ENGLISH, PERSON).sentences[1] == (
+    assert finding(worst, PERSON).sentences[1] == (
         "Best guess: the value of a person drawn at random is guessed right with "
         "probability 80.00% before the attack and 90.00% after it "
         "(ratio 1.1250, additive leakage of 10.00 percentage points)."
@@ -347,13 +347,13 @@ def test_inference_tells_ratio_and_additive_leakage():
 
 def test_facts_that_do_not_help_a_guess_are_said_not_to():
     worst = worst_of(subset("A", 123, 800, sensitive="ILL", prior_count=800))
-    assert "these facts do not help" in finding(worst, ENGLISH, PERSON).sentences[1]
+    assert "these facts do not help" in finding(worst, PERSON).sentences[1]
 
 
 def test_where_releases_are_linked_only_all_facts_are_told():
     sizes = [("CO_ENTIDADE", 400), ("CO_ENTIDADE|TP_SEXO", 500)]
     worst = worst_of(*(subset(qids, n, 600, auxiliary="2019") for qids, n in sizes))
-    heading = finding(worst, ENGLISH, PERSON).heading
+    heading = finding(worst, PERSON).heading
     assert heading.startswith("Two facts about")
     assert "enough for" not in heading
 
@@ -362,21 +362,21 @@ def test_a_fact_that_a_linked_release_lacks_is_not_said_to_be_known_in_each(
     known, told
 ):
     worst = worst_of(subset("CO_ENTIDADE", 400, 500, auxiliary="2019"))
-    heading = finding(worst, ENGLISH, Scope("person", {"2019": known})).heading
+    heading = finding(worst, Scope(ENGLISH, "person", {"2019": known})).heading
     assert heading.startswith(f"One fact about a person ({told}")
 
 
 def test_what_a_release_lacks_that_is_not_linked_yet_is_known_in_each_that_is():
-    scope = Scope("person", {"2020": ("SEX",)})
+    scope = Scope(ENGLISH, "person", {"2020": ("SEX",)})
     rows = [subset("AGE|SEX", 4, 5, auxiliary=a) for a in ("2019", "2019|2020")]
     assert [scope.is_partial(pd.Series(row)) for row in rows] == [False, True]
 
 
 def test_an_inference_stands_beside_the_guess_made_without_it():
     worst = worst_of(subset("CO_ENTIDADE", 20, 50, sensitive="ILL"))
-    told = finding(worst, ENGLISH, PERSON).beside
+    told = finding(worst, PERSON).beside
     assert told.startswith("Without any fact, the best guess of the value is already")
-    assert finding(worst_of(subset("A", 20, 50)), ENGLISH, PERSON).beside == ""
+    assert finding(worst_of(subset("A", 20, 50)), PERSON).beside == ""
 
 
 def test_no_combination_of_any_size_is_worse_than_the_worst():

@@ -238,9 +238,9 @@ def test_a_release_made_of_one_with_drawn_values_has_them_too():
 
 def test_a_group_of_drawn_values_says_it_too():
     drawn = (Drawn("RR-2023", {"randomise": (PROC,)}, "knowing"),)
-    scope = Scope("record", drawn=drawn, home="index.html")
+    scope = Scope(ENGLISH, "record", drawn=drawn, home="index.html")
     listed = {"severe": Listed(PROC, 2)}
-    (group,) = group_parts(groups("RR-2023"), listed, "en-lines", ENGLISH, scope)
+    (group,) = group_parts(groups("RR-2023"), listed, scope)
     assert group.part.caution.href == "index.html#en-known_protection:knowing"
     (said,) = group.part.answer
     assert said.lines[0].text.endswith("may be false of the person.")
@@ -286,6 +286,6 @@ def test_the_whole_page_has_the_section_in_its_contents_and_every_link_a_target(
 def test_the_boxes_to_tick_say_it_too():
     rows = rows_of("noisy")[:3]
     drawn = (Drawn("noisy", {"swap": ("CITY",)}, ""),)
-    scope = Scope("person", drawn=drawn)
-    boxes = boxes_of(pd.DataFrame(rows), worst_of(*rows), [], scope, ENGLISH)
+    scope = Scope(ENGLISH, "person", drawn=drawn)
+    boxes = boxes_of(pd.DataFrame(rows), worst_of(*rows), [], scope)
     assert boxes.caution.startswith("In release noisy, values of CITY were swapped")

@@ -24,7 +24,6 @@ RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
 SERIES = {"census": [RELEASES["census"]]}
 FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
 STUDY = Told("census", releases=RELEASES, fewer=FEWER)
-PERSON = Scope("person")
 BLANK = "<svg></svg>"
 COMPARED = {f"comparison-census.{language}.svg": BLANK for language in ("pt", "en")}
 
@@ -59,9 +58,9 @@ def persons(found, n_focal=100_000):
 FOUND = persons({"2015": 80_003, "2016": 60_000})
 
 
-def said(rows, speaker, scope=PERSON, found=FOUND):
+def said(rows, speaker, fewer=None, found=FOUND):
     given = rows, worst_of(rows), gains(rows), found
-    return years(*given, voice=speaker, scope=scope)
+    return years(*given, scope=Scope(speaker, "person", fewer or {}))
 
 
 def test_linked_releases_are_told_with_adversary_number_and_denominator(language, told):
@@ -71,8 +70,7 @@ def test_linked_releases_are_told_with_adversary_number_and_denominator(language
 def test_where_a_release_has_fewer_attributes_not_all_are_said_to_be_known_in_each(
     language, told
 ):
-    scope = Scope("person", FEWER["linked"])
-    section = said(collective(), voice(language), scope)
+    section = said(collective(), voice(language), FEWER["linked"])
     assert told in section.sentences[0]
     assert section.is_partial
 

@@ -15,7 +15,6 @@ from microleak.attacks.linkage.definitions.quality import (
     CERTAIN,
     LIKELY,
     N_BINS,
-    bin_of,
 )
 from microleak.attacks.linkage.kernels.matching import (
     Blocks,
@@ -27,6 +26,11 @@ from microleak.attacks.linkage.transitions import Arrivals
 from tests.examples import long
 
 N, WEIGHT = 1500, 3
+
+
+def bin_of(chance):
+    """The bin of a chance, of ten of equal width; that of 1 is the last."""
+    return min(int(chance * N_BINS), N_BINS - 1)
 
 
 def exactly(*block):

@@ -1,5 +1,6 @@
 """Drifting attributes that depend on another, and shares of their values within it."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import log, prod
@@ -12,7 +13,7 @@ import microleak
 from microleak.attacks.linkage import shares as choice
 from microleak.attacks.linkage import together as counting
 from microleak.attacks.linkage import transitions
-from microleak.attacks.linkage.definitions.links import excess, likelihood_gained
+from microleak.attacks.linkage.definitions.links import excess, share_within
 from microleak.attacks.linkage.shares import Chosen, Within, gains_of
 from microleak.attacks.linkage.together import Together, together_of
 from microleak.attacks.linkage.words import both_of, read_words
@@ -92,6 +93,22 @@ def some_releases(rng):
         frame["d1"] = frame["d1"].where(rng.random(n) < 0.3, frame["d0"])
         frame.loc[0] = "a"
     return frames
+
+
+def likelihood_gained(values, weight):
+    """The number whose logarithm is the gain of a parent, of pairs with its value.
+
+    One whose value no other record has is not foretold by anything and left out.
+    """
+    of_parent, of_both = Counter(s for s, _ in values), Counter(values)
+    of_own = Counter(y for _, y in values)
+    gained = Fraction(1)
+    for s, y in values:
+        if of_own[y] > 1:
+            overall = Fraction(of_own[y] - 1, len(values) - 1)
+            others = of_both[s, y] - 1, of_parent[s] - 1
+            gained *= share_within(*others, weight, overall) / overall
+    return gained
 
 
 @pytest.mark.parametrize("most_cells", [0, counting.MOST_CELLS])

@@ -115,7 +115,7 @@ def attacked(
         table, qids = first["table"], tables.all_qids(collective)
         releases = releases_attacked(collective)
         drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
-        scope = study.scope(analysis, table, first["focal"])
+        scope = study.scope(voice, analysis, table, first["focal"])
         scope = replace(scope, drawn=drawn)
         is_line = scope.unit == "record"
         combinations = voice.combinations(
@@ -128,25 +128,22 @@ def attacked(
         }
         adversaries = [who for who in study.adversaries if {*who.qids} <= {*qids}]
         alike = table, frozenset(qids)
-        first_told = firsts.get(alike, {})
-        headed = {
-            sensitive: Subject(
-                of_kinds["collective"][sensitive],
-                worst,
-                adversaries,
-                of_kinds["values"].get(sensitive, pd.DataFrame()),
-                first_told.get(sensitive),
-            )
-            for sensitive, worst in of_kinds["worst"].items()
+        nothing = raw.iloc[:0]
+        of = {
+            "collective": raw,
+            "worst": measures.worst[analysis],
+            "values": measures.values.get(analysis, nothing),
         }
+        headed = Subject.every(of, adversaries, firsts.get(alike, {}))
         if not collective["auxiliary"].any():
             firsts.setdefault(alike, headed)
         linked = measures.linked.get(analysis)
-        sections = _sections(of_kinds, linked, headed, figures, voice, scope)
+        sections = _sections(of_kinds, linked, headed, figures, scope)
         boxes: tuple[Part, ...] = ()
         if is_explorable(collective):
-            worst = next(iter(of_kinds["worst"].values()))
-            boxes = (explorer(collective, worst, adversaries, scope, voice),)
+            worst = next(iter(headed.values())).worst
+            boxes = (explorer(collective, worst, adversaries, scope),)
+        groups = measures.groups.get(analysis, nothing.assign(group=""))
         yield Attacked(
             analysis=analysis,
             table=table,
@@ -157,7 +154,7 @@ def attacked(
             roles=tuple(_roles(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
             sections=tuple(sections),
-            groups=tuple(_groups(analysis, study, measures, voice, scope)),
+            groups=tuple(group_parts(groups, study.groups.get(analysis, {}), scope)),
             has_importance=bool(of_kinds["importance"]),
             boxes=boxes,
             drawn=drawn,
@@ -228,7 +225,7 @@ def _roles(
 SubjectTables = Mapping[str, Mapping[str, pd.DataFrame]]
 """Tables of one analysis by kind, and then by subject, of which some may lack any."""
 
-_KINDS = ("collective", "worst", "distribution", "gain", "importance", "values")
+_KINDS = ("distribution", "gain", "importance")
 
 
 def _sections(
@@ -236,46 +233,45 @@ def _sections(
     persons: pd.DataFrame | None,
     headed: Mapping[str, Subject],
     figures: Mapping[str, str],
-    voice: Voice,
     scope: Scope,
 ) -> Iterator[ChapterSection]:
     analysis = scope.analysis
     for number, (sensitive, subject) in enumerate(headed.items()):
         rows, worst = subject.collective, subject.worst
-        found = finding(worst, voice, scope, subject.fewer_row())
-        found = with_headline(found, subject, voice, scope)
+        found = finding(worst, scope, subject.fewer_row())
+        found = with_headline(found, subject, scope)
         linked = None
         if persons is not None:
             gain = of_kinds["gain"][sensitive]
-            linked = years(rows, worst, gain, persons, voice=voice, scope=scope)
-        anchor = f"{voice.language}-{quote(analysis)}-{number}"
+            linked = years(rows, worst, gain, persons, scope=scope)
+        anchor = f"{scope.voice.language}-{quote(analysis)}-{number}"
         adds = linked.sentences[0] if linked and not sensitive else ""
         every = of_kinds["importance"].get(sensitive, pd.DataFrame())
-        brought = importance(every, voice)
+        brought = importance(every, scope.voice)
         anew = concerned(scope.drawn, {*tables.all_qids(rows), sensitive})
-        doubt = remark(anew, voice)
+        doubt = remark(anew, scope.voice)
         told = ToldOfSubject(analysis, anchor, subject, every, adds)
         part = Part(
             anchor=anchor,
             analysis=analysis,
-            kicker=voice.subject(sensitive),
-            heading=part_heading(subject, voice, scope),
+            kicker=scope.voice.subject(sensitive),
+            heading=part_heading(subject, scope),
             body=(
                 Sentences(found.seen),
                 Sentences(found.details),
-                *headline_grids(subject, anchor, voice, scope),
+                *headline_grids(subject, anchor, scope),
                 *_body(
-                    _drawn(analysis, rows, figures, voice),
+                    _drawn(analysis, rows, figures, scope.voice),
                     worst,
-                    tuple(bin_grids(of_kinds["distribution"][sensitive], worst, voice)),
+                    of_kinds["distribution"][sensitive],
                     linked,
-                    voice,
+                    scope.voice,
                     "" if subject.adversaries else anchor,
                 ),
                 *brought,
             ),
             downloads=tuple(
-                (f"data/{analysis}-{table}.csv", voice.say(f"page.download_{table}"))
+                (f"data/{analysis}-{table}.csv", scope.say(f"page.download_{table}"))
                 for table in (
                     "collective",
                     "worst",
@@ -285,8 +281,8 @@ def _sections(
                     *(["importance"] if brought else []),
                 )
             ),
-            replies=remarked(replies(told, voice, scope), doubt),
-            caution=caution(anew, voice, scope.home),
+            replies=remarked(replies(told, scope), doubt),
+            caution=caution(anew, scope.voice, scope.home),
         )
         certain = highest(worst["posterior_det"])
         yield ChapterSection(part, bool(sensitive), found, adds, certain, doubt)
@@ -306,7 +302,7 @@ def _drawn(
 def _body(
     drawn: Mapping[str, str],
     worst: pd.DataFrame,
-    bins: tuple[Grid, ...],
+    distribution: pd.DataFrame,
     linked: Years | None,
     voice: Voice,
     part: str,
@@ -338,17 +334,8 @@ def _body(
     counts: tuple[Grid | Passage, ...] = (*count_grids(worst, voice), note)
     yield Folded(voice.say("page.details_success"), counts)
     yield Drawing(drawn["distribution"], spread)
+    bins = tuple(bin_grids(distribution, worst, voice))
     yield Folded(voice.say("page.details_distribution"), bins, is_side_by_side=True)
-
-
-def _groups(
-    analysis: str, study: Facts, measures: Measures, voice: Voice, scope: Scope
-) -> Iterator[GroupPart]:
-    if analysis in measures.groups:
-        anchor = f"{voice.language}-{quote(analysis)}"
-        listed = study.groups[analysis]
-        rows = measures.groups[analysis]
-        yield from group_parts(rows, listed, anchor, voice, scope)
 
 
 def _by_subject(

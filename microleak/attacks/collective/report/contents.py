@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from microleak.attacks.collective.analysis import Scenario
+from microleak.figures.numbers import TableRow
 from microleak.report.contents import Headline, Tables, newest, partial_months
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX
@@ -115,8 +116,9 @@ def unit_words(unit: str, voice: Voice) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a chapter must know of an analysis beside its tables."""
+    """What a chapter must know of an analysis beside its tables, and its voice."""
 
+    voice: Voice
     unit: str
     fewer: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drawn: Sequence[Drawn] = ()
@@ -124,6 +126,11 @@ class Scope:
     analysis: str = ""
     release: str = ""  # The focal one, if the table has others that are as released
     is_newest: bool = True  # Whether none of them is newer
+
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
+        """Return a phrase of the voice, which also has what a record stands for."""
+        units = unit_words(self.unit, self.voice)
+        return self.voice.say(key, row, **(units | values))
 
     def is_partial(self, row: pd.Series) -> bool:
         """Return whether a release of one row's panel lacks any of its QIDs."""
@@ -169,10 +176,11 @@ class Facts:
             adversaries=[Scenario(**each) for each in told["adversaries"]],
         )
 
-    def scope(self, analysis: str, table: str, release: str) -> Scope:
+    def scope(self, voice: Voice, analysis: str, table: str, release: str) -> Scope:
         """Return what a chapter must know of an analysis of a release."""
         releases = self.releases.get(table, ())
         return Scope(
+            voice,
             self.unit(table),
             self.fewer.get(analysis, {}),
             home=INDEX if analysis in self.parts else "",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Scope, unit_words
+from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.findings import attack_kind
 from microleak.definitions.profile import EXACTLY_ONE
 from microleak.figures.numbers import Numbers
@@ -218,7 +218,6 @@ def years(
     gain: pd.DataFrame,
     persons: pd.DataFrame,
     *,
-    voice: Voice,
     scope: Scope,
 ) -> Years:
     """Write what each release that is linked adds, for the largest subset of QIDs.
@@ -227,19 +226,19 @@ def years(
     """
     full, gained = (tables.full_set(rows, worst) for rows in (collective, gain))
     said = [
-        _certainty(full, voice, scope),
-        _guess(full, voice, scope.unit),
-        _most(gained, voice),
+        _certainty(full, scope),
+        _guess(full, scope),
+        _most(gained, scope.voice),
     ]
     is_partial = scope.is_partial(full.iloc[-1])
-    attributes = voice.attributes(int(full.iloc[0]["n_qids"]))
+    attributes = scope.voice.attributes(int(full.iloc[0]["n_qids"]))
     kind = "_partial" if is_partial else ""
-    caption = voice.say(f"page.gain_caption{kind}", attributes=attributes)
+    caption = scope.say(f"page.gain_caption{kind}", attributes=attributes)
     return Years(
         tuple(filter(None, said)),
         is_partial,
         attributes,
-        _gain_grid(full, gained, persons, caption, voice),
+        _gain_grid(full, gained, persons, caption, scope.voice),
     )
 
 
@@ -282,29 +281,27 @@ def _gain_grid(
     )
 
 
-def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
+def _certainty(full: pd.DataFrame, scope: Scope) -> str:
     """Write how many records all releases give away, and the focal one alone."""
     alone, linked = full.iloc[0], full.iloc[-1]
     known = f"years.known{'_partial' if scope.is_partial(linked) else ''}"
-    return voice.say(
+    return scope.say(
         f"years.certain_{attack_kind(linked)}",
         linked,
-        releases=voice.listing(tables.releases_of(linked)),
-        known=voice.say(known, linked),
+        releases=scope.voice.listing(tables.releases_of(linked)),
+        known=scope.say(known, linked),
         alone=alone["posterior_det"],
         n_alone=int(alone["n_certain"]),
-        **unit_words(scope.unit, voice),
     )
 
 
-def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
+def _guess(full: pd.DataFrame, scope: Scope) -> str:
     alone, linked = full.iloc[0], full.iloc[-1]
-    return voice.say(
+    return scope.say(
         f"years.guess_{attack_kind(linked)}",
         linked,
         alone=alone["posterior_prob"],
         prior=alone["prior_prob"],
-        **unit_words(unit, voice),
     )
 
 

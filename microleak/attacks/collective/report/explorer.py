@@ -75,12 +75,11 @@ def explorer(
     worst: pd.DataFrame,
     adversaries: Sequence[Scenario],
     scope: Scope,
-    voice: Voice,
 ) -> Part:
     """Return the boxes of one analysis, as a part that fills itself."""
-    boxes = boxes_of(collective, worst, adversaries, scope, voice)
+    boxes = boxes_of(collective, worst, adversaries, scope)
     page = template(Path(__file__).parent, "explorer.html.j2")
-    html = Markup(page.render(boxes=boxes, voice=voice))
+    html = Markup(page.render(boxes=boxes, voice=scope.voice))
     return Part(boxes.anchor, boxes.analysis, "", "", body=(Filled(html),))
 
 
@@ -89,7 +88,6 @@ def boxes_of(
     worst: pd.DataFrame,
     adversaries: Sequence[Scenario],
     scope: Scope,
-    voice: Voice,
 ) -> Explorer:
     """Return the boxes of one analysis, with the parameters of `explorer`."""
     analysis = collective["analysis"].iloc[0]
@@ -98,16 +96,16 @@ def boxes_of(
     bits = {name: 1 << i for i, name in enumerate(tables.all_qids(collective))}
     return Explorer(
         analysis=analysis,
-        anchor=f"{voice.language}-{quote(analysis)}-known",
-        one=voice.texts["unit"][scope.unit]["one"],
-        caution=caution(scope.drawn, voice).text,
+        anchor=f"{scope.voice.language}-{quote(analysis)}-known",
+        one=scope.voice.texts["unit"][scope.unit]["one"],
+        caution=caution(scope.drawn, scope.voice).text,
         facts=tuple(
-            Fact(bit, name, voice.attribute(name), name in ticked)
+            Fact(bit, name, scope.voice.attribute(name), name in ticked)
             for name, bit in bits.items()
         ),
         panels=tuple(tables.by_panel(collective)),
         attacks=tuple(
-            _attack(rows, bits, voice)
+            _attack(rows, bits, scope.voice)
             for rows in tables.by_subject(collective).values()
         ),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Scope, unit_words
+from microleak.attacks.collective.report.contents import Scope
 from microleak.report.texts import Voice, capital
 from microleak.tables import rows as tables
 
@@ -39,7 +39,7 @@ class Finding:
 
 
 def finding(
-    worst: pd.DataFrame, voice: Voice, scope: Scope, fewer: pd.Series | None = None
+    worst: pd.DataFrame, scope: Scope, fewer: pd.Series | None = None
 ) -> Finding:
     """Write what the worst subsets of one analysis and one subject mean.
 
@@ -49,18 +49,18 @@ def finding(
     panel = list(tables.by_panel(worst).values())[-1]
     row = highest_row(worst)
     state = _state(row)
-    heading = highest(worst, voice, scope)
+    heading = highest(worst, scope)
     if state == "some":
         fewer = certain_row(worst) if fewer is None else fewer
-        share = voice.numbers.share(fewer["posterior_det"])
-        told = f"{share} ({voice.numbers.count(fewer['n_certain'])})"
-        heading += fewer_facts(fewer, row, told, voice)
+        share = scope.voice.numbers.share(fewer["posterior_det"])
+        told = f"{share} ({scope.voice.numbers.count(fewer['n_certain'])})"
+        heading += fewer_facts(fewer, row, told, scope.voice)
     if state == "known":
         return Finding(heading, (), worst=(heading,))
-    said = filter(None, _details(panel, row, voice, scope))
-    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
-    key, said_as = f"detail.beside_{_plural(number)}", voice.number_word(number)
-    beside = voice.say(key, row, number=said_as, **units) if row["sensitive"] else ""
+    said = filter(None, _details(panel, row, scope))
+    number = len(tables.qids_of(row))
+    key, said_as = f"detail.beside_{_plural(number)}", scope.voice.number_word(number)
+    beside = scope.say(key, row, number=said_as) if row["sensitive"] else ""
     return Finding(heading, tuple(said), beside, worst=(heading,))
 
 
@@ -104,19 +104,18 @@ def _state(row: pd.Series) -> str:
     return "some" if row["n_certain"] else "none"
 
 
-def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
+def highest(worst: pd.DataFrame, scope: Scope) -> str:
     """Write about how many records an adversary is certain at most."""
     row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
     state, number = _state(row), len(tables.qids_of(row))
     if state == "some":
         state = _plural(number)
-    return voice.say(
+    return scope.say(
         f"finding.{attack_kind(row)}_{state}",
         row,
-        Number=capital(voice.number_word(number)),
-        known=known(row, voice, scope),
-        attributes=voice.attributes(largest),
-        **unit_words(scope.unit, voice),
+        Number=capital(scope.voice.number_word(number)),
+        known=known(row, scope),
+        attributes=scope.voice.attributes(largest),
     )
 
 
@@ -138,39 +137,33 @@ def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> s
     return voice.say(key, fewer, number=voice.number_word(number), cases=cases)
 
 
-def known(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def known(row: pd.Series, scope: Scope) -> str:
     """Name the QIDs, and where releases are linked in which they are known."""
-    names = voice.known(row["qids"])
+    names = scope.voice.known(row["qids"])
     if not row["auxiliary"]:
         return names
-    releases = voice.listing(tables.releases_of(row))
+    releases = scope.voice.listing(tables.releases_of(row))
     phrase = "in_releases_partial" if scope.is_partial(row) else "in_releases"
-    return voice.say(f"finding.{phrase}", names=names, releases=releases)
+    return scope.say(f"finding.{phrase}", names=names, releases=releases)
 
 
-def _details(
-    panel: pd.DataFrame, row: pd.Series, voice: Voice, scope: Scope
-) -> Iterator[str]:
+def _details(panel: pd.DataFrame, row: pd.Series, scope: Scope) -> Iterator[str]:
     """Yield what is certain and guessed, and what the largest subsets reach."""
-    units = unit_words(scope.unit, voice)
-    yield voice.say("detail.certain", row, **units)
+    yield scope.say("detail.certain", row)
     kind = attack_kind(row) if row["additive_leakage"] else "same"
-    yield voice.say(f"detail.guess_{kind}", row, **units)
+    yield scope.say(f"detail.guess_{kind}", row)
     largest = panel[panel["n_qids"] == panel["n_qids"].max()].set_index("criterion")
     size = int(largest["n_qids"].iloc[0])
     if size != row["n_qids"]:
-        yield voice.say(
+        yield scope.say(
             "detail.all",
-            attributes=voice.attributes(size),
+            attributes=scope.voice.attributes(size),
             certain=largest.loc["deterministic", "posterior_det"],
             guess=largest.loc["probabilistic", "posterior_prob"],
-            **units,
         )
 
 
-def own_record(
-    row: pd.Series, is_most: bool, voice: Voice, scope: Scope
-) -> tuple[str, str]:
+def own_record(row: pd.Series, is_most: bool, scope: Scope) -> tuple[str, str]:
     """Write how much of what the best guess gains comes from the target's own record.
 
     A heading and a sentence. It may be less (`is_most`) if not all were measured.
@@ -180,8 +173,7 @@ def own_record(
         return "", ""
     most = "_most" if is_most else ""
     share = row["own_record"] / gain
-    told = {"known": known(row, voice, scope), **unit_words(scope.unit, voice)}
     return (
-        voice.say(f"finding.own_record{most}", row, share=share),
-        voice.say(f"finding.own_numbers{most}", row, **told),
+        scope.say(f"finding.own_record{most}", row, share=share),
+        scope.say(f"finding.own_numbers{most}", row, known=known(row, scope)),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -44,11 +45,7 @@ class GroupPart:
 
 
 def group_parts(
-    rows: pd.DataFrame,
-    listed: Mapping[str, Listed],
-    anchor: str,
-    voice: Voice,
-    scope: Scope,
+    rows: pd.DataFrame, listed: Mapping[str, Listed], scope: Scope
 ) -> Iterator[GroupPart]:
     """Yield what is said of each group of an analysis."""
     for number, name in enumerate(rows["group"].unique()):
@@ -56,27 +53,28 @@ def group_parts(
         panels = tables.first_and_last(tables.by_panel(of_group))
         last = list(panels.values())[-1]
         worst = most_certain(last).iloc[0]
-        heading = _heading(worst, listed[name], int(last["n_qids"].max()), voice)
+        heading = _heading(worst, listed[name], int(last["n_qids"].max()), scope.voice)
         analysis = rows["analysis"].iloc[0]
+        anchor = f"{scope.voice.language}-{quote(analysis)}-group-{number}"
         names = {*tables.all_qids(of_group), listed[name].attribute}
         drawn = concerned(scope.drawn, names)
-        doubt = remark(drawn, voice)
-        kicker = voice.say("groups.kicker", group=name)
+        doubt = remark(drawn, scope.voice)
+        kicker = scope.say("groups.kicker", group=name)
         found = f"{heading}. {doubt}".strip()
         part = Part(
-            anchor=f"{anchor}-group-{number}",
+            anchor=anchor,
             analysis=analysis,
             kicker=kicker,
             heading=heading,
-            said=(Said((Line(found, f"#{anchor}-group-{number}", kicker),)),),
+            said=(Said((Line(found, f"#{anchor}", kicker),)),),
             body=(
-                Sentences(tuple(_sentences(worst, listed[name], voice))),
+                Sentences(tuple(_sentences(worst, listed[name], scope.voice))),
                 SearchBox(),
-                *(_grid(label, part, voice) for label, part in panels.items()),
-                Passage("note", voice.say("groups.note")),
+                *(_grid(label, part, scope.voice) for label, part in panels.items()),
+                Passage("note", scope.say("groups.note")),
             ),
-            downloads=((f"data/{analysis}-groups.csv", voice.say("groups.download")),),
-            caution=caution(drawn, voice, scope.home),
+            downloads=((f"data/{analysis}-groups.csv", scope.say("groups.download")),),
+            caution=caution(drawn, scope.voice, scope.home),
         )
         yield GroupPart(part, highest(of_group["posterior_det"]), doubt)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -59,17 +60,21 @@ class Subject:
 
     @classmethod
     def every(
-        cls, of: Mapping[str, pd.DataFrame], adversaries: Sequence[Scenario] = ()
-    ) -> "list[Subject]":
+        cls,
+        of: Mapping[str, pd.DataFrame],
+        adversaries: Sequence[Scenario] = (),
+        first: Mapping[str, "Subject"] = MappingProxyType({}),
+    ) -> "dict[str, Subject]":
         """Return the subjects of one analysis, given its tables by their names."""
         collective, worst, values = (
             tables.by_subject(tables.with_text(of[kind]))
             for kind in ("collective", "worst", "values")
         )
-        return [
-            cls(rows, worst[name], adversaries, values.get(name, pd.DataFrame()))
-            for name, rows in collective.items()
-        ]
+        none = pd.DataFrame()
+        return {
+            n: cls(rows, worst[n], adversaries, values.get(n, none), first.get(n))
+            for n, rows in collective.items()
+        }
 
     @cached_property
     def found(self) -> list[tuple[Scenario, pd.Series]]:
@@ -133,35 +138,26 @@ class Subject:
         rows = self.last_values
         return rows if rows.empty else rows[rows["qids"] == qids]
 
-    @property
-    def rarer_values(self) -> pd.DataFrame:
-        """One row of each value but the most frequent, which says how many have it."""
-        return self.last_values.drop_duplicates(["value", "is_missing"])
 
-
-def with_headline(
-    found: Finding, subject: Subject, voice: Voice, scope: Scope
-) -> Finding:
+def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
     """Return a finding that begins with adversaries and a rarer value, if any."""
     # Of several values each sentence tells of the one of which most people are known
     # to its own adversary; that none is known is said of all of them together.
     value = _worst_value(subject)
     scenarios = tuple(
-        _by_adversary(who, row, subject, voice, scope) for who, row in subject.found
+        _by_adversary(who, row, subject, scope) for who, row in subject.found
     )
     worst = found.worst
     if value is not None:
         worst = (
-            _of_value(value, subject, voice, scope),
-            highest(subject.worst, voice, scope) + _majority(subject, voice),
+            _of_value(value, subject, scope),
+            highest(subject.worst, scope) + _majority(subject, scope.voice),
         )
     # What the own record adds is told of the first adversary or of the best guess.
     first = subject.found[0][1] if subject.found else worst_row(subject.worst)
     n_qids = len(tables.all_qids(subject.collective))
     is_most = subject.collective["qids"].nunique() < 2**n_qids - 1
-    own, numbers = (
-        own_record(first, is_most, voice, scope) if first["sensitive"] else ("", "")
-    )
+    own, numbers = own_record(first, is_most, scope) if first["sensitive"] else ("", "")
     return replace(
         found,
         heading=next(iter((*scenarios, *worst))),
@@ -172,16 +168,16 @@ def with_headline(
     )
 
 
-def part_heading(subject: Subject, voice: Voice, scope: Scope) -> str:
+def part_heading(subject: Subject, scope: Scope) -> str:
     """Write in a few words of how many the attack on the first screen is certain."""
     _, row = subject.asked[0]
     kind, values = attack_kind(row), leading(subject.values_with(row["qids"]))
-    told = {**unit_words(scope.unit, voice)}
+    told = {}
     if not row["n_certain"]:
         kind = f"{kind}_none"
     elif len(values) and values.iloc[0]["n_certain"]:
-        kind, told = "value", {"cases": cases_of(values.iloc[0], voice, scope)}
-    return voice.say(f"headings.{kind}", row, **told)
+        kind, told = "value", {"cases": cases_of(values.iloc[0], scope)}
+    return scope.say(f"headings.{kind}", row, **told)
 
 
 def _worst_value(subject: Subject) -> pd.Series | None:
@@ -198,43 +194,41 @@ def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
     return of_value.loc[of_value.groupby("n_qids")["n_certain"].idxmax()]
 
 
-def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> str:
+def _of_value(row: pd.Series, subject: Subject, scope: Scope) -> str:
     """Write for how many of those who have a value it is known."""
     number = len(tables.qids_of(row))
     kind = "one" if number == 1 else "many"
-    members, none = _members_told(row, subject, voice, scope)
-    cases = cases_of(row, voice, scope)
+    members, none = _members_told(row, subject, scope)
+    cases = cases_of(row, scope)
     if row["n_members"] != 1:
-        cases += voice.say("values.highest")
+        cases += scope.say("values.highest")
     if not row["auxiliary"]:
         fewer = subject.fewer_row_of_value(row)
-        told = _part(fewer["n_certain"], fewer["posterior_det"], voice)
-        cases += fewer_facts(fewer, row, told, voice)
-    return voice.say(
+        told = _part(fewer["n_certain"], fewer["posterior_det"], scope.voice)
+        cases += fewer_facts(fewer, row, told, scope.voice)
+    return scope.say(
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
-        Number=capital(voice.number_word(number)),
-        known=known(row, voice, scope),
+        Number=capital(scope.voice.number_word(number)),
+        known=known(row, scope),
         cases=cases,
-        attributes=voice.attributes(int(subject.last_values["n_qids"].max())),
+        attributes=scope.voice.attributes(int(subject.last_values["n_qids"].max())),
     )
 
 
-def _by_adversary(
-    who: Scenario, row: pd.Series, subject: Subject, voice: Voice, scope: Scope
-) -> str:
+def _by_adversary(who: Scenario, row: pd.Series, subject: Subject, scope: Scope) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
-    name = named(who, voice)
-    told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
+    name = named(who, scope.voice)
+    told = {"who": name, "Who": capital(name), "known": known(row, scope)}
     values = subject.values_with(row["qids"])
     if len(known_values := leading(values)):
         found = known_values.iloc[0]
-        members, none = _members_told(found, subject, voice, scope)
+        members, none = _members_told(found, subject, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
-        told |= {"Members": capital(members), "cases": cases_of(found, voice, scope)}
-        return voice.say(f"scenarios.{kind}", row, **told)
+        told |= {"Members": capital(members), "cases": cases_of(found, scope)}
+        return scope.say(f"scenarios.{kind}", row, **told)
     key = f"scenarios.{attack_kind(row)}{'' if row['n_certain'] else '_none'}"
-    return voice.say(key, row, **told, **unit_words(scope.unit, voice))
+    return scope.say(key, row, **told)
 
 
 def named(who: Scenario, voice: Voice) -> str:
@@ -243,29 +237,27 @@ def named(who: Scenario, voice: Voice) -> str:
     return label or voice.say("scenarios.unnamed", name=who.name)
 
 
-def _members_told(
-    row: pd.Series, subject: Subject, voice: Voice, scope: Scope
-) -> tuple[str, str]:
+def _members_told(row: pd.Series, subject: Subject, scope: Scope) -> tuple[str, str]:
     """Write of whom a row of `leading` tells, and with which text if none is known."""
     n_rarer = int(subject.collective["n_rarer"].iloc[-1])
     if row["n_certain"] or row["n_members"] == n_rarer:
-        return members_of(row, voice, scope), "none"
+        return members_of(row, scope), "none"
     key = f"values.members_{scope.unit}_rarer"
-    return voice.say(key, row, n_members=n_rarer), "none_rarer"
+    return scope.say(key, row, n_members=n_rarer), "none_rarer"
 
 
-def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def members_of(row: pd.Series, scope: Scope) -> str:
     """Write how many have a value, as in `of the 12 people with …`."""
     key = f"values.members_{scope.unit}_{'one' if row['n_members'] == 1 else 'many'}"
-    return voice.say(key, row, who_has_it=who_has(row, voice))
+    return scope.say(key, row, who_has_it=who_has(row, scope.voice))
 
 
-def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def cases_of(row: pd.Series, scope: Scope) -> str:
     """Write of how many a value is known, as in `9 (75%) of the 12 people with …`."""
     if row["n_members"] == 1:
-        told = who_has(row, voice)
-        return voice.say(f"values.cases_{scope.unit}", who_has_it=told)
-    return voice.say("values.cases_many", row, members=members_of(row, voice, scope))
+        told = who_has(row, scope.voice)
+        return scope.say(f"values.cases_{scope.unit}", who_has_it=told)
+    return scope.say("values.cases_many", row, members=members_of(row, scope))
 
 
 def _majority(subject: Subject, voice: Voice) -> str:
@@ -294,35 +286,33 @@ def value_anchor(part: str) -> str:
     return f"{part}-value"
 
 
-def headline_grids(
-    subject: Subject, part: str, voice: Voice, scope: Scope
-) -> tuple[Grid, ...]:
+def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[Grid, ...]:
     """Lay out what each adversary finds, and each value but the most frequent."""
-    rows = {capital(named(who, voice)): row for who, row in subject.found}
+    rows = {capital(named(who, scope.voice)): row for who, row in subject.found}
     grids = []
     if rows:
         shown = pd.DataFrame([*rows.values()]).assign(who=[*rows])
-        caption, anchors = voice.say("scenarios.caption"), (row_anchor(part),)
+        caption, anchors = scope.say("scenarios.caption"), (row_anchor(part),)
         look = {"caption": caption, "anchors": anchors, "n_texts": 2}
-        grids.append(set_grid(shown, voice, scope, **look))
+        grids.append(set_grid(shown, scope, **look))
     if len(subject.last_values):
-        grids.append(value_grid(rows, subject, part, voice))
+        grids.append(value_grid(rows, subject, part, scope.voice))
     return tuple(grids)
 
 
-def set_grid(rows: pd.DataFrame, voice: Voice, scope: Scope, **look: Any) -> Grid:
+def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> Grid:
     """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
     columns: list[GridColumn] = [
         *([("who", lambda row: row["who"])] if "who" in rows else []),
-        ("knows", lambda row: known(row, voice, scope)),
+        ("knows", lambda row: known(row, scope)),
         (
             f"certain_{attack_kind(rows.iloc[0])}",
-            lambda row: _part(row["n_certain"], row["posterior_det"], voice),
+            lambda row: _part(row["n_certain"], row["posterior_det"], scope.voice),
         ),
         "guess=posterior_prob:share",
         "prior=prior_prob:share",
     ]
-    return grid(voice, "scenarios", rows, columns, **look)
+    return grid(scope.voice, "scenarios", rows, columns, **look)
 
 
 def value_grid(
@@ -330,7 +320,7 @@ def value_grid(
 ) -> Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
-    rarer = subject.rarer_values
+    rarer = subject.last_values.drop_duplicates(["value", "is_missing"])
     ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
     _, asked = subject.asked[0]
     values = subject.values_with(asked["qids"])
@@ -397,14 +387,14 @@ class ToldOfSubject:
         return Link(voice.say("answer.file"), path)
 
 
-def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
+def replies(told: ToldOfSubject, scope: Scope) -> tuple[Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.subject.asked[0]
-    said = concluded(told.subject, who, row, voice, scope)
+    said = concluded(told.subject, who, row, scope)
     of_row = (
-        [_learns(told, row, said, voice)]
+        [_learns(told, row, said, scope.voice)]
         if row["sensitive"]
-        else _finds(told, row, said, voice)
+        else _finds(told, row, said, scope.voice)
     )
     # What is said of the newest release is preferred.
     return tuple(replace(e, rank=e.rank + (not scope.is_newest)) for e in of_row)
@@ -421,50 +411,42 @@ class Conclusion:
 
 
 def concluded(
-    subject: Subject,
-    adversary: Scenario | None,
-    row: pd.Series,
-    voice: Voice,
-    scope: Scope,
+    subject: Subject, adversary: Scenario | None, row: pd.Series, scope: Scope
 ) -> Conclusion:
     """Return what is found of a subject by an adversary, or by anybody if it is none.
 
     `row` is of what it knows.
     """
     anybody = "replies.anybody_who" if row["sensitive"] else "replies.anybody"
-    who = named(adversary, voice) if adversary else voice.say(anybody, row)
-    begin = voice.say("replies.in_release", row, who=who) if scope.release else who
+    who = named(adversary, scope.voice) if adversary else scope.say(anybody, row)
+    begin = scope.say("replies.in_release", row, who=who) if scope.release else who
     words = {
         **row,
         "who": who,
         "Who": capital(begin),
-        "known": known(row, voice, scope),
-        **unit_words(scope.unit, voice),
+        "known": known(row, scope),
+        **unit_words(scope.unit, scope.voice),
     }
     if row["sensitive"]:
-        return _learnt(subject, row, words, voice, scope)
+        return _learnt(subject, row, words, scope)
     found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
-    sentence = " ".join(voice.say(f"replies.{key}", words) for key in found)
+    sentence = " ".join(scope.say(f"replies.{key}", words) for key in found)
     return Conclusion(sentence, words, ("n_certain", "n_records"))
 
 
 def conclusions(of: Mapping[str, pd.DataFrame], voice: Voice) -> list[str]:
     """Return what is found of each subject of an analysis of people, by its tables."""
-    person = Scope("person")
-    every = ((each, *each.asked[0]) for each in Subject.every(of))
-    return [concluded(*asked, voice, person).sentence for asked in every]
+    person = Scope(voice, "person")
+    every = ((each, *each.asked[0]) for each in Subject.every(of).values())
+    return [concluded(*asked, person).sentence for asked in every]
 
 
 def _learnt(
-    subject: Subject,
-    row: pd.Series,
-    words: Mapping[str, Any],
-    voice: Voice,
-    scope: Scope,
+    subject: Subject, row: pd.Series, words: Mapping[str, Any], scope: Scope
 ) -> Conclusion:
     """Return what is learnt of those with a rarer value; of all if nobody has one."""
     if not row["n_rarer"]:
-        said = voice.say("replies.learn", words)
+        said = scope.say("replies.learn", words)
         return Conclusion(said, words, ("n_certain", "n_records"))
     values = leading(subject.values_with(row["qids"]))
     certain = (each for _, each in values.iterrows() if each["n_certain"])
@@ -474,10 +456,10 @@ def _learnt(
     share = row["n_certain_rarer"] / row["n_rarer"]
     words = {
         **words,
-        "cases": voice.listing(cases_of(each, voice, scope) for each in named),
-        "rarer": voice.say(f"values.rarer_{scope.unit}", row, share=share),
+        "cases": scope.voice.listing(cases_of(each, scope) for each in named),
+        "rarer": scope.say(f"values.rarer_{scope.unit}", row, share=share),
     }
-    said = voice.say(f"replies.{key}", words)
+    said = scope.say(f"replies.{key}", words)
     return Conclusion(said, words, ("n_certain_rarer", "n_rarer"), named)
 
 

@@ -93,28 +93,6 @@ def share_within(
     return (n_both + weight * overall) / Fraction(n_parent + weight)
 
 
-def likelihood_gained(
-    values: Sequence[tuple[Hashable, Hashable]], weight: Fraction | int
-) -> Fraction:
-    """Return the number whose logarithm is the gain of a parent.
-
-    Records are given as the value of the parent and their own. One whose value no other
-    record has is not foretold by anything and left out.
-
-    >>> likelihood_gained([("s", "a"), ("s", "a"), ("t", "b"), ("t", "b")], weight=1)
-    Fraction(16, 1)
-    """
-    of_parent, of_both = Counter(s for s, _ in values), Counter(values)
-    of_own = Counter(y for _, y in values)
-    gained = Fraction(1)
-    for s, y in values:
-        if of_own[y] > 1:
-            overall = Fraction(of_own[y] - 1, len(values) - 1)
-            others = of_both[s, y] - 1, of_parent[s] - 1
-            gained *= share_within(*others, weight, overall) / overall
-    return gained
-
-
 def excess(blocks: Sequence[Sequence[tuple[Hashable, Hashable, Fraction]]]) -> Fraction:
     """Return e_q of blocks of records, each given as s, y and its share; 0 of no pair.
 

@@ -86,15 +86,6 @@ class Quality:
         return 2 * self.n_right / whole if whole else None
 
 
-def bin_of(chance: Fraction) -> int:
-    """Return the bin of a chance, of ten of equal width; that of 1 is the last.
-
-    >>> [bin_of(Fraction(n, 20)) for n in (0, 2, 19, 20)]
-    [0, 1, 9, 9]
-    """
-    return min(int(chance * N_BINS), N_BINS - 1)
-
-
 def overlap_by_sizes(unlike: Floats, overlap: float) -> float | None:
     """Return p by the sizes of blocks; None unless it is above pi beyond chance.
 

@@ -77,19 +77,3 @@ def belief_in_records(chances: Sequence[Fraction]) -> list[Fraction]:
     """
     total = sum(chances, Fraction(0))
     return [each / total for each in chances] if total else []
-
-
-def belief_in_values(
-    chances: Sequence[Fraction], sensitive: Sequence[Hashable]
-) -> dict[Hashable, Fraction]:
-    """Return P(s | known), of each value that a record has; none if it cannot be.
-
-    >>> chances = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
-    >>> belief_in_values(chances, ["ill", "well", "well"])
-    {'ill': Fraction(1, 2), 'well': Fraction(1, 2)}
-    """
-    found: dict[Hashable, Fraction] = defaultdict(Fraction)
-    if any(chances):
-        for s, each in zip(sensitive, belief_in_records(chances), strict=True):
-            found[s] += each
-    return dict(found)

@@ -158,14 +158,6 @@ class BadPoints:
     n_feasible: int
     n_bad_and_feasible: int
 
-    @property
-    def n_good_and_feasible(self) -> int:
-        """Points feasible and not bad, which Table 3 does not print.
-
-        There cannot be more than points not bad: as labelled, Table 3 has more.
-        """
-        return self.n_feasible - self.n_bad_and_feasible
-
 
 def n_bad_points(grid: PointGrid) -> int:
     """Return how many points of a grid are bad (Eq. 2.11), whatever the database.

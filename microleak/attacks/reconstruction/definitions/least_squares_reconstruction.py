@@ -107,26 +107,21 @@ MOST_FLIPS: Final = 32
 
 
 @dataclass(frozen=True)
-class LeastSquaresReconstruction:
-    """A candidate, and how many answers it contradicts.
+class WholeReconstruction:
+    """A candidate with a bit for each entry, and how many answers it contradicts.
 
-    `n_flipped` entries were changed after rounding. What is not consistent is
-    wrong, or E is too small; `certificate` says what being consistent means.
+    What is not consistent is wrong, or E is too small; `certificate` says what being
+    consistent means. `n_steps` are entries flipped after rounding, or rounds.
     """
 
     candidate: Bits
     certificate: Consistency
-    n_flipped: int
-
-    @property
-    def is_consistent(self) -> bool:
-        """Whether the candidate is consistent with every answer."""
-        return self.certificate.is_consistent
+    n_steps: int = 0
 
 
 def least_squares_reconstruction(
     public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
-) -> LeastSquaresReconstruction:
+) -> WholeReconstruction:
     """Return the rounded least squares solution, or a consistent one next to it.
 
     If it contradicts answers, the entry whose flip lessens the contradictions most is
@@ -136,9 +131,7 @@ def least_squares_reconstruction(
     queries = public.queries
     values = least_squares(public, np.ones(queries.n_queries), np.full(queries.n, 0.5))
     candidate, n_flipped = polished(public, rounded(values))
-    return LeastSquaresReconstruction(
-        candidate, consistency(candidate, public), n_flipped
-    )
+    return WholeReconstruction(candidate, consistency(candidate, public), n_flipped)
 
 
 def polished(public: PublicAnswers[SubsetQueries], candidate: Bits) -> tuple[Bits, int]:
@@ -225,22 +218,9 @@ class TimedHadamardQueries(HadamardQueries):
         return super().places(number)
 
 
-@dataclass(frozen=True)
-class HadamardReconstruction:
-    """A candidate, and how many answers it contradicts."""
-
-    candidate: Bits
-    certificate: Consistency
-
-    @property
-    def is_consistent(self) -> bool:
-        """Whether the candidate is consistent with every answer."""
-        return self.certificate.is_consistent
-
-
 def hadamard_reconstruction(
     public: PublicAnswers[HadamardQueries], limit_s: float = LIMIT_S
-) -> HadamardReconstruction:
+) -> WholeReconstruction:
     """Return the rounded mean, over rounds, of the transformed answers.
 
     Beyond place 0, 2 H answer / n_rows is the entry plus 2 H noise / n_rows, whose
@@ -254,4 +234,4 @@ def hadamard_reconstruction(
         total += walsh_hadamard(answers)[queries.places(number)]
     candidate = rounded(2 * total / queries.n_queries)
     within = replace(public, queries=queries)
-    return HadamardReconstruction(candidate, consistency(candidate, within))
+    return WholeReconstruction(candidate, consistency(candidate, within))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
+    WholeReconstruction,
     least_squares,
     residuals,
     rounded,
@@ -168,25 +169,14 @@ SETTLED: Final = 1e-3
 """Change of every value below which the rounds end."""
 
 
-@dataclass(frozen=True)
-class L1Reconstruction:
-    """A candidate, and how many answers it contradicts: the outliers, if it is right.
-
-    `n_rounds` are those of reweighting.
-    """
-
-    candidate: Bits
-    certificate: Consistency
-    n_rounds: int
-
-
 def l1_reconstruction(
     public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
-) -> L1Reconstruction:
+) -> WholeReconstruction:
     """Return the rounded reals whose sums differ least from the answers, absolutely.
 
     By iteratively reweighted least squares: each round weighs an answer by the inverse
-    of its difference, or of E / 100 (at least 1/100) if that is larger.
+    of its difference, or of E / 100 (at least 1/100) if that is larger. The answers
+    that the candidate contradicts are the outliers, if it is right.
     """
     public = timed(public, Deadline.after(limit_s))
     floor = max(public.bound, 1.0) / 100
@@ -200,7 +190,7 @@ def l1_reconstruction(
         change = float(np.abs(values - before).max())
         n_rounds += 1
     candidate = rounded(values)
-    return L1Reconstruction(candidate, consistency(candidate, public), n_rounds)
+    return WholeReconstruction(candidate, consistency(candidate, public), n_rounds)
 
 
 SAFETY = 1000 * TOLERANCE

@@ -1,6 +1,6 @@
 """Analyses of who is alone by one attribute, as the study file gives them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from microleak.records.compared import Need
 from microleak.study_file.section import Attribute, Context, OfRelease
@@ -21,10 +21,8 @@ class Toy(OfRelease):
 SECTION = Toy
 
 
-def read(context: Context, sections: Sequence[Toy]) -> list[Toy]:
-    """Return the analyses, each checked."""
-    for each in sections:
-        release = context.focal(each)
-        release.check((each.attribute,))
-        each.checked(release.where)
-    return list(sections)
+def read_one(context: Context, section: Toy) -> Toy:
+    """Return an analysis, checked."""
+    release = context.focal(section)
+    release.check((section.attribute,))
+    return section.checked(release.where)
