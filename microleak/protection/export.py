@@ -22,7 +22,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
 from microleak.protection.lines import (
-    OTHER,
+    OTHER_LABELS,
     Places,
     encoded_texts,
     places_of,
@@ -244,7 +244,7 @@ def _refuse_unwritten(values: pa.Array, name: str, form: SourceDefinition) -> No
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
             f"{name} has values with a {form.delimiter!r} or a line end, which its "
-            f"source cannot write, as it has no quotes. {OTHER}"
+            f"source cannot write, as it has no quotes. {OTHER_LABELS}"
         )
     if form.encoding != "utf-8" and not pc.all(pc.string_is_ascii(values)).as_py():
         encoded_texts(name, values, form.encoding)

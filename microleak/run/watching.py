@@ -23,6 +23,11 @@ from microleak.base.progress import Advance, Watcher
 TOLD = "MICROLEAK_TOLD"  # The file's path, in the environment of Snakemake and its jobs
 
 
+def is_heard() -> bool:
+    """Say whether this process is of a run that has a display."""
+    return TOLD in os.environ
+
+
 def tell_display(about: str, **what: Any) -> bool:
     """Tell the run's display something; say whether it can be heard."""
     path = os.environ.get(TOLD)
@@ -155,8 +160,7 @@ def watcher(
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:
         said = ", ".join(filter(None, [title, _(part)]))
-        is_heard = TOLD in os.environ  # by the display of the run
-        view = OnDisplay(log, part) if is_heard else OnLines(said, stream)
+        view = OnDisplay(log, part) if is_heard() else OnLines(said, stream)
         with following(view, total, clock) as advance:
             yield advance
 

@@ -77,8 +77,8 @@ def run(
 ) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
 
-    To resume a run that was stopped removes what it left. Of one result, whose path is
-    the only word, nothing is said of the others.
+    `way` says whether it goes on with a run that was stopped, or makes the one result
+    whose path is the only word, of which alone it speaks then.
     """
     # A signal to this process stops Snakemake and its jobs first, and then ends it with
     # 128 and the signal's number as its status.

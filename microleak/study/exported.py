@@ -160,14 +160,15 @@ def _protections_done(
     told = receipt(results / job.outputs["receipt"])
     steps = protections[name].steps
     matrices = {path: sha256_of(path) for step in steps for path in step.matrices}
-    key = {"key_fingerprint": job.settings.get("fingerprint")}
+    settings = job.settings
+    key = {"key_fingerprint": settings["fingerprint"]} if "key" in settings else {}
     yield {
         "name": name,
         "release": origin,
-        **(key if "key" in job.settings else {}),
-        "seed": job.settings["seed"],
+        **key,
+        "seed": settings["seed"],
         "steps": [step.as_written for step in steps],
-        "hierarchies": job.settings["hierarchies"],
-        "files": {**job.settings["files"], **matrices},
+        "hierarchies": settings["hierarchies"],
+        "files": {**settings["files"], **matrices},
         **{key: told[key] for key in ("n_before", "n_records", "changes")},
     }

@@ -270,7 +270,7 @@ class _Walk:
             )
 
     def _among(self, entries: Iterable[Member], depth: int) -> Iterator[Member]:
-        """Give the members among entries, whether these are members or not."""
+        """Give the members among some entries, and in the zips among them."""
         some = (entry for entry in entries if not entry.name.startswith("."))
         visible = [entry for entry in some if not is_note(entry.name)]
         if any(_TABLE.search(entry.name) for entry in visible):

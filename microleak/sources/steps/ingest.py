@@ -268,13 +268,14 @@ class Intake:
         if not (self.n_refused or self.definition.removes):
             self.first_refused = self._described(masks, is_refused, member)
         self.n_refused += int(is_refused.sum())
-        if not self.definition.removes:
-            self._count_refused(masks)
-        for name, mask in masks.items() if self.definition.removes else ():
-            n_missing = chunk.column(name).null_count
+        if self.definition.removes:
             removed = self.members[member.name].removed
-            removed[name, MISSING] += n_missing
-            removed[name, OUTSIDE] += int(mask.sum()) - n_missing
+            for name, mask in masks.items():
+                n_missing = chunk.column(name).null_count
+                removed[name, MISSING] += n_missing
+                removed[name, OUTSIDE] += int(mask.sum()) - n_missing
+        else:
+            self._count_refused(masks)
         return chunk.filter(pa.array(~is_refused))
 
     def _count_refused(self, masks: Mapping[str, RecordMask]) -> None:
