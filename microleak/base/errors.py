@@ -17,6 +17,10 @@ _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
 class MicroleakError(Exception):
     """Anything a user can put right; shown as one line, without a traceback."""
 
+    def __init__(self, said: str, /, **values: object) -> None:
+        """Take a sentence, and what stands in its places if it has any."""
+        super().__init__(said.format(**values) if values else said)
+
     __str__ = Exception.__str__  # that of a KeyError shows quotation marks
 
 

@@ -36,15 +36,6 @@ from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
 from microleak.run.watching import watcher
 
-MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
-
-RIPD = (
-    "write the impact report on the protection of personal data (RIPD) of a finished "
-    "study, in Portuguese or by --lang en"
-)
-
-VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status (docs/commands.md)."""
@@ -74,10 +65,9 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
     commands = parser.get_default("names")
     if given and not given[0].startswith("-") and given[0] not in commands:
         like = did_you_mean(given[0], commands)
+        said = _("there is no command {name}.{like} It may be: {commands}.")
         parser.error(
-            _("there is no command {name}.{like} It may be: {commands}.").format(
-                name=repr(given[0]), like=like, commands=", ".join(commands)
-            )
+            said.format(name=repr(given[0]), like=like, commands=", ".join(commands))
         )
 
 
@@ -116,7 +106,9 @@ def command_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=microleak.__version__)
     parser.set_defaults(hides_words=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    resume = partial(_run_study, is_resumed=True)
+    memory = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
+    verbose = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
+    resume = partial(_run_study, way="resume")
     protect = loaded_command("protect", "protect_release")
     for name, command, text in (
         ("run", _run_study, "run a study, doing only what is not done yet"),
@@ -133,16 +125,21 @@ def command_parser() -> argparse.ArgumentParser:
             sub.add_argument("config", type=Path, help="study file")
         if command is protect:
             add_protect(sub)
-        sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
+        sub.add_argument("--max-memory", metavar="SIZE", help=memory)
         add_store_option(sub)
-        sub.add_argument("--verbose", action="store_true", help=VERBOSE)
+        sub.add_argument("--verbose", action="store_true", help=verbose)
         sub.set_defaults(command=command)
     for name, add, text in (
         ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results match their manifest"),
         ("assess", add_assess, "measure one file with a table"),
         ("export", add_export, "write a report's tables for other programs"),
-        ("ripd", add_ripd, RIPD),
+        (
+            "ripd",
+            add_ripd,
+            "write the impact report on the protection of personal data (RIPD) of a "
+            "finished study, in Portuguese or by --lang en",
+        ),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
         ("key", add_key, "make a key for noise or for what a protection draws"),
         ("store", add_store, "look at what studies share, or tidy it up"),
@@ -166,7 +163,7 @@ def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _run_study(
-    options: argparse.Namespace, words: list[str], *, is_resumed: bool = False
+    options: argparse.Namespace, words: list[str], *, way: str = "run"
 ) -> int:
     with kernels_compiled(words):
         return int(
@@ -175,7 +172,7 @@ def _run_study(
                 words,
                 options.max_memory,
                 store_of(options),
-                is_resumed=is_resumed,
+                way=way,
                 is_verbose=options.verbose,
             )
         )

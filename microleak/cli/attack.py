@@ -75,10 +75,10 @@ def _of_file(options: argparse.Namespace) -> Mapping[str, Any]:
 def _of_study(options: argparse.Namespace) -> Mapping[str, Any]:
     if not (options.table and options.focal):
         said = _("For {place} give both --table and --focal.")
-        raise StudyError(said.format(place=options.place))
+        raise StudyError(said, place=options.place)
     study = finished_study(options.place, options.table, options.focal)
     known = study.by_release(known_values(*options.known))
-    refuse_bare_names(options.known, study.names)
+    refuse_bare_names(options.known, study.places())
     target = _target_of(options, study.focal, known)
     study.check_has(study.focal, target.sensitive, "--sensitive")
     for release in target.releases:

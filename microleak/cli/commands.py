@@ -29,7 +29,7 @@ def check_folder_is_there(folder: Path) -> None:
     """Refuse a study's results that are not there, with the nearest beside them."""
     if folder.is_file():
         said = _("{file} is a file. Name its folder: {folder}")
-        raise StudyError(said.format(file=folder, folder=folder.parent))
+        raise StudyError(said, file=folder, folder=folder.parent)
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
         like = did_you_mean(folder.name, beside)
@@ -108,12 +108,11 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             delimiter = files.csv_form_given(options.file, options).get(
                 "delimiter", ","
             )
-            raise TableError(
-                _(
-                    "{file}: line 1, split at {delimiter}, has only one column. "
-                    "Correct --delimiter, or name it with --qids."
-                ).format(file=options.file, delimiter=repr(delimiter))
+            said = _(
+                "{file}: line 1, split at {delimiter}, has only one column. Correct "
+                "--delimiter, or name it with --qids."
             )
+            raise TableError(said, file=options.file, delimiter=repr(delimiter))
     with told_by(_print_line):
         table = files.read_columns(options.file, wanted, options)
         if options.qids is None and options.person_id:
@@ -134,20 +133,16 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
     return 0
 
 
-FORMAT = "comma-separated: csv (for spreadsheets), json, latex, parquet, xlsx"
-
-
-LOCALE = (
-    "how csv writes numbers: pt-BR with ; between columns and a decimal comma, en with "
-    ", and a point (default: as in the first language of the report)"
-)
-
-
 def add_export(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("folder", type=Path, help="results/STUDY")
-    sub.add_argument("--format", required=True, type=names_by_commas, help=FORMAT)
+    form = "comma-separated: csv (for spreadsheets), json, latex, parquet, xlsx"
+    sub.add_argument("--format", required=True, type=names_by_commas, help=form)
+    locale = (
+        "how csv writes numbers: pt-BR with ; between columns and a decimal comma, en "
+        "with , and a point (default: as in the first language of the report)"
+    )
+    sub.add_argument("--locale", metavar="pt-BR|en", help=locale)
     to = "folder in which each format has its own (default: results/STUDY-export)"
-    sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
     sub.set_defaults(command=_export_tables, wordless=sub.prog)
 
@@ -177,12 +172,10 @@ def _write_key(options: argparse.Namespace, _words: list[str]) -> int:
     return 0
 
 
-RIPD_TO = "folder of the documents (default: results/STUDY/ripd)"
-
-
 def add_ripd(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("folder", type=Path, help="results/STUDY")
-    sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
+    to = "folder of the documents (default: results/STUDY/ripd)"
+    sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=to)
     sub.set_defaults(command=_write_impact_report, wordless=sub.prog)
 
 
@@ -196,24 +189,11 @@ def _write_impact_report(options: argparse.Namespace, _words: list[str]) -> int:
     return 0
 
 
-RECIPE = "name of a protected release, as it stands under protections"
-PROTECTED = "file to write, which ends in .csv, .csv.gz, .txt or .parquet"
-
-
 def add_protect(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--recipe", required=True, metavar="NAME", help=RECIPE)
-    sub.add_argument(
-        *("-o", "--to"), required=True, type=Path, metavar="FILE", help=PROTECTED
-    )
-
-
-KNOWN = (
-    "what is known: @FILE, a file with one NAME=value a line, or - for such lines on "
-    "the standard input, neither of which others can see; or NAME=value,..., which "
-    "stands in the list of processes and in the shell's history. There a value is all "
-    "up to the next ,NAME=. An empty value is a missing one; in a study another "
-    "release's is RELEASE.NAME. May be given several times"
-)
+    recipe = "name of a protected release, as it stands under protections"
+    sub.add_argument("--recipe", required=True, metavar="NAME", help=recipe)
+    to = "file to write, which ends in .csv, .csv.gz, .txt or .parquet"
+    sub.add_argument(*("-o", "--to"), required=True, type=Path, metavar="FILE", help=to)
 
 
 def add_target(sub: argparse.ArgumentParser) -> None:
@@ -222,12 +202,19 @@ def add_target(sub: argparse.ArgumentParser) -> None:
         "a study"
     )
     sub.add_argument("place", metavar="FILE", type=Path, help=place)
+    known = (
+        "what is known: @FILE, a file with one NAME=value a line, or - for such lines "
+        "on the standard input, neither of which others can see; or NAME=value,..., "
+        "which stands in the list of processes and in the shell's history. There a "
+        "value is all up to the next ,NAME=. An empty value is a missing one; in a "
+        "study another release's is RELEASE.NAME. May be given several times"
+    )
     sub.add_argument(
         "--known",
         required=True,
         action="append",
         metavar="@FILE|-|NAME=VALUE,…",
-        help=KNOWN,
+        help=known,
     )
     sub.add_argument(
         "--sensitive", default=(), type=names_by_commas, help="comma-separated columns"
@@ -243,26 +230,24 @@ def add_target(sub: argparse.ArgumentParser) -> None:
     sub.set_defaults(command=attack, hides_words=True)
 
 
-INPUTS = "hash the archives, too, and compare them with the receipts"
-RERUN = (
-    "recompute parts in a folder of their own and compare, comma-separated: an "
-    "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
-)
-PUBLIC = (
-    "check from report/ alone that a public report has counts with noise and nothing "
-    "else, whose epsilons add up; FOLDER may be the report itself"
-)
-CONFIG = "study file (default: the one of that name in this folder or in config/)"
-
-
 def add_verify(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("folder", type=Path, help="results/STUDY")
-    sub.add_argument("--inputs", action="store_true", help=INPUTS)
-    sub.add_argument(
-        "--rerun", default=(), type=names_by_commas, metavar="PART,…", help=RERUN
+    inputs = "hash the archives, too, and compare them with the receipts"
+    sub.add_argument("--inputs", action="store_true", help=inputs)
+    rerun = (
+        "recompute parts in a folder of their own and compare, comma-separated: an "
+        "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
     )
-    sub.add_argument("--config", type=Path, help=CONFIG)
-    sub.add_argument("--public", action="store_true", help=PUBLIC)
+    sub.add_argument(
+        "--rerun", default=(), type=names_by_commas, metavar="PART,…", help=rerun
+    )
+    config = "study file (default: the one of that name in this folder or in config/)"
+    sub.add_argument("--config", type=Path, help=config)
+    public = (
+        "check from report/ alone that a public report has counts with noise and "
+        "nothing else, whose epsilons add up; FOLDER may be the report itself"
+    )
+    sub.add_argument("--public", action="store_true", help=public)
     sub.set_defaults(command=_verify_results)
 
 
@@ -324,12 +309,11 @@ def write_demonstration() -> Path:
     if not study.exists():
         shutil.copyfile(DEFAULT_STUDY, study)
     elif study.read_bytes() != DEFAULT_STUDY.read_bytes():
-        raise StudyError(
-            _(
-                "{study} is here already and is not the demonstration's. Work in "
-                "another folder, or run it with microleak run {study}."
-            ).format(study=study)
+        said = _(
+            "{study} is here already and is not the demonstration's. Work in another "
+            "folder, or run it with microleak run {study}."
         )
+        raise StudyError(said, study=study)
     return study
 
 
@@ -350,13 +334,10 @@ def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
     name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-") or _("study")
     to = options.to or Path(f"{name}.yaml")
     if to.exists():
-        raise StudyError(
-            _("{file} is here already. Name another file with {option}.").format(
-                file=to, option="--to"
-            )
-        )
+        said = _("{file} is here already. Name another file with {option}.")
+        raise StudyError(said, file=to, option="--to")
     first_study = import_module("microleak.cli.first_study")
-    with told_by(lambda said: print(f"microleak: {said}", file=sys.stderr)):
+    with told_by(_print_line):
         text = first_study.study_text(options.file, name, to, options)
     import_module("microleak.base.files").write_text(to, text)
     try:
@@ -365,5 +346,5 @@ def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
         to.unlink()
         raise
     written = _("{file} is written. Look through it, and then:").format(file=to)
-    print(f"microleak: {written}\nmicroleak run {to}", file=sys.stderr)
+    _print_line(f"{written}\nmicroleak run {to}")
     return 0

@@ -60,7 +60,17 @@ def known_values(*given: str) -> KnownValues:
     >>> known_values("town=Rio, RJ,street=", "age=07")
     {'town': 'Rio, RJ', 'street': None, 'age': '07'}
     """
-    return _by_name(part for text in given for part in _named_parts(text))
+    known: KnownValues = {}
+    for where, part in (part for text in given for part in _named_parts(text)):
+        name, equals, value = part.partition("=")
+        if not name or not equals:
+            raise StudyError(f"{where} is not of the form NAME=VALUE.")
+        if name in known:
+            raise StudyError(f"{where} has the name of an earlier one. Remove one.")
+        known[name] = value or None
+    if not known:
+        raise StudyError("--known gives no value. Give one, as NAME=VALUE.")
+    return known
 
 
 def _named_parts(text: str) -> Iterator[tuple[str, str]]:
@@ -106,20 +116,6 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
                     "it as NAME=VALUE (NAME= for a missing value) or, if it is of the "
                     "value, in a file: --known @FILE."
                 )
-
-
-def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
-    known: KnownValues = {}
-    for where, part in parts:
-        name, equals, value = part.partition("=")
-        if not name or not equals:
-            raise StudyError(f"{where} is not of the form NAME=VALUE.")
-        if name in known:
-            raise StudyError(f"{where} has the name of an earlier one. Remove one.")
-        known[name] = value or None
-    if not known:
-        raise StudyError("--known gives no value. Give one, as NAME=VALUE.")
-    return known
 
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -242,25 +238,25 @@ def _delimited_definition(file: Path, options: argparse.Namespace) -> SourceDefi
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
     """Refuse a person with several records, one of them kept by a study, or none."""
     if column.null_count:
+        said = _(
+            "{file}: {n} records have no {person}. Correct the file, --person-id or "
+            "--missing."
+        )
         raise TableError(
-            _(
-                "{file}: {n} records have no {person}. Correct the file, --person-id "
-                "or --missing."
-            ).format(file=file, n=number_text(column.null_count), person=person)
+            said, file=file, n=number_text(column.null_count), person=person
         )
     n_more = len(column) - len(column.unique())
     if n_more:
-        raise TableError(
-            ngettext(
-                "{file}: in {n} record {person} is that of another one, but a person "
-                "counts once. Write a study with person_id, which keeps one record of "
-                "each (docs/own-file.md), or correct --person-id.",
-                "{file}: in {n} records {person} is that of another one, but a person "
-                "counts once. Write a study with person_id, which keeps one record of "
-                "each (docs/own-file.md), or correct --person-id.",
-                n_more,
-            ).format(file=file, n=number_text(n_more), person=person)
+        said = ngettext(
+            "{file}: in {n} record {person} is that of another one, but a person "
+            "counts once. Write a study with person_id, which keeps one record of each "
+            "(docs/own-file.md), or correct --person-id.",
+            "{file}: in {n} records {person} is that of another one, but a person "
+            "counts once. Write a study with person_id, which keeps one record of each "
+            "(docs/own-file.md), or correct --person-id.",
+            n_more,
         )
+        raise TableError(said, file=file, n=number_text(n_more), person=person)
 
 
 def _with_columns(
@@ -285,16 +281,16 @@ def _refuse_missing(
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
         check_delimiter(member, definition, [*wanted[option]])
+        said = _(
+            "{where}: the header, split at {delimiter}, has no column of the {nth} "
+            "name of --known. Correct it, or --delimiter. {pieces}"
+        )
         raise TableError(
-            _(
-                "{where}: the header, split at {delimiter}, has no column of the {nth} "
-                "name of --known. Correct it, or --delimiter. {pieces}"
-            ).format(
-                where=member.where,
-                delimiter=repr(definition.delimiter),
-                nth=nth_place(i),
-                pieces=pieces_explained(),
-            )
+            said,
+            where=member.where,
+            delimiter=repr(definition.delimiter),
+            nth=nth_place(i),
+            pieces=pieces_explained(),
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
     try:
@@ -336,23 +332,23 @@ class Finished:
 
     def by_release(self, known: KnownValues) -> dict[str, KnownValues]:
         """Return known values by release, from `NAME` and `RELEASE.NAME`."""
-        places = self._places()
+        places = self.places()
         found: dict[str, KnownValues] = {}
         for i, (name, value) in enumerate(known.items(), 1):
             if name not in places:
+                said = _(
+                    "--known: {table} {focal} of {folder} has no attribute of the "
+                    "{nth} name.{like} {pieces} There is what the study's analyses and "
+                    "targets need."
+                )
                 raise StudyError(
-                    _(
-                        "--known: {table} {focal} of {folder} has no attribute of the "
-                        "{nth} name.{like} {pieces} There is what the study's analyses "
-                        "and targets need."
-                    ).format(
-                        table=self.table,
-                        focal=self.focal,
-                        folder=self.folder,
-                        nth=nth_place(i),
-                        like=did_you_mean(name, places),
-                        pieces=pieces_explained(),
-                    )
+                    said,
+                    table=self.table,
+                    focal=self.focal,
+                    folder=self.folder,
+                    nth=nth_place(i),
+                    like=did_you_mean(name, places),
+                    pieces=pieces_explained(),
                 )
             release, attribute = places[name]
             values = found.setdefault(release, {})
@@ -360,10 +356,6 @@ class Finished:
                 raise StudyError(f"--known gives {attribute} of {release} twice.")
             values[attribute] = value
         return found
-
-    @property
-    def names(self) -> Iterable[str]:
-        return self._places()
 
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         read = self._attributes(release)
@@ -376,7 +368,8 @@ class Finished:
         for name in attributes:
             check_known(name, read, said, edit)
 
-    def _places(self) -> dict[str, tuple[str, str]]:
+    def places(self) -> dict[str, tuple[str, str]]:
+        """Return release and attribute by `RELEASE.NAME` and, of the focal, `NAME`."""
         releases = [*(r for r in self.files if r != self.focal), self.focal]
         named = {
             f"{release}.{attribute}": (release, attribute)

@@ -66,15 +66,16 @@ _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
 TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
 _MONTH, _DAY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
-_DATES = {
-    f"[0-9]{{4}}-{_MONTH}-{_DAY}": "%Y-%m-%d",
-    f"{_DAY}/{_MONTH}/[0-9]{{4}}": "%d/%m/%Y",
-    f"(19|20)[0-9]{{2}}{_MONTH}{_DAY}": "%Y%m%d",
-}
 _LEVELS_OF_DATE = 4
 _STATE = "(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])"  # As IBGE numbers them, by region
-_DIVISIONS = {f"{_STATE}[0-9]{{4,5}}": [2, 1], f"{_STATE}[0-9]{{13}}": [7, 2]}
-"""IBGE's codes of municipalities and census tracts, and digits of what has them."""
+_LEVELS: dict[str, tuple[str, str | list[int]]] = {
+    f"{_STATE}[0-9]{{4,5}}": ("prefixes", [2, 1]),
+    f"{_STATE}[0-9]{{13}}": ("prefixes", [7, 2]),
+    f"[0-9]{{4}}-{_MONTH}-{_DAY}": ("date", "%Y-%m-%d"),
+    f"{_DAY}/{_MONTH}/[0-9]{{4}}": ("date", "%d/%m/%Y"),
+    f"(19|20)[0-9]{{2}}{_MONTH}{_DAY}": ("date", "%Y%m%d"),
+}
+"""Levels by forms: IBGE's codes of municipalities and of census tracts, and dates."""
 
 _WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}(-[0-9]+)?"
 _LONG = 8
@@ -159,13 +160,12 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     options["missing"] = ["", *missing]
     columns = [_column_seen(name, table[name], missing) for name in table.column_names]
     if odd := [c.name for c in columns if c.n_alike or c.seem_missing]:
-        tell_user(
-            _(
-                "some values of {columns} differ only in case, accents or blanks, or "
-                "may stand for a missing one. The comments in {to} say which columns "
-                "have what; correct the file, or add to missing."
-            ).format(columns=", ".join(odd), to=to)
+        said = _(
+            "some values of {columns} differ only in case, accents or blanks, or may "
+            "stand for a missing one. The comments in {to} say which columns have "
+            "what; correct the file, or add to missing."
         )
+        tell_user(said.format(columns=", ".join(odd), to=to))
     for c in columns:
         if c.kind in ("number", "date", "category"):
             tell_of(c.name, table[c.name])
@@ -194,23 +194,21 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         known = sorted(rest, key=lambda c: -c.n_values)
     qids = [c for c in columns if c in known[:MOST_QIDS]]
     if not qids:
-        raise StudyError(
-            _(
-                "{file} has no column that could be a QID: each has one value, or one "
-                "for each record."
-            ).format(file=file)
+        said = _(
+            "{file} has no column that could be a QID: each has one value, or one for "
+            "each record."
         )
+        raise StudyError(said, file=file)
     alone = (c for c in beside if c.kind == "identifier" and not is_named_so(c.name))
     together = (c for c in beside if c.n_together)
     others = [*(c for c in usable if c not in (*qids, *secret)), *alone, *together]
     if left := [c.name for c in others if not c.is_named(_DIRECT)]:
-        tell_user(
-            _(
-                "{to} leaves these columns out, as comments: {columns}. If somebody "
-                "may know one of a person, remove the # before it, under qid_sets and "
-                "under hierarchies."
-            ).format(columns=", ".join(left), to=to)
+        said = _(
+            "{to} leaves these columns out, as comments: {columns}. If somebody may "
+            "know one of a person, remove the # before it, under qid_sets and under "
+            "hierarchies."
         )
+        tell_user(said.format(columns=", ".join(left), to=to))
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
@@ -326,15 +324,13 @@ def _have_form(texts: Sequence[str], pattern: str) -> bool:
 def _levels_of(texts: Sequence[str], name: str) -> tuple[str, str | list[int]] | None:
     if _is_named(name, "uf|estado|state") and _have_form(texts, _STATE):
         return "prefixes", [1]
-    for form, digits in _DIVISIONS.items():
-        if _have_form(texts, form) and len({len(text) for text in texts}) == 1:
-            return "prefixes", digits
-    for form, directives in _DATES.items():
-        if _have_form(texts, form):
-            return "date", directives
+    is_even = len({*map(len, texts)}) == 1
+    for form, levels in _LEVELS.items():
+        if is_even and _have_form(texts, form):
+            return levels
     if _have_form(texts, _WHOLE) and len(texts) > _FEW_TO_JOIN:
         return "widths", [5, 10, 20] if len(texts) > 2 * _FEW_TO_JOIN else [2, 4, 8]
-    if _have_form(texts, _CODE) and len({len(text) for text in texts}) == 1:
+    if is_even and _have_form(texts, _CODE):
         return "prefixes", [5, 2] if len(texts[0]) >= _LONG else [2]
     return None
 

@@ -17,7 +17,7 @@ from microleak.cli.commands import store_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import Stops
-from microleak.run.workflow import make_result
+from microleak.run.workflow import run
 from microleak.study.exported import (
     check_file,
     export_protected,
@@ -40,21 +40,15 @@ def protect_release(options: argparse.Namespace, words: list[str]) -> int:
     results = RESULTS / study.name
     check_file(file, results, study, job)
     target = (results / job.outputs["people"]).as_posix()
-    status = make_result(
-        config,
-        target,
-        options.max_memory,
-        store_of(options),
-        is_verbose=options.verbose,
+    limits = options.max_memory, store_of(options)
+    status = run(
+        config, [target], *limits, way="one result", is_verbose=options.verbose
     )
     if status:
         return status
     if sha256_of(config) != sha256:
-        raise StudyError(
-            _(
-                "{config} was changed while the release was protected. Run it again."
-            ).format(config=config)
-        )
+        said = _("{config} was changed while the release was protected. Run it again.")
+        raise StudyError(said, config=config)
     with Stops(waits=False).heeded(), only_run(study.name):
         told = export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]

@@ -15,11 +15,11 @@ def check_public_report(options: argparse.Namespace, words: list[str]) -> int:
     """Check a public report, and say what epsilon it has; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")
-        raise StudyError(said.format(words=words))
+        raise StudyError(said, words=words)
     others = {"--inputs": options.inputs, "--rerun": options.rerun}
     if given := [option for option, value in others.items() if value]:
         said = _("{option} does not go with --public. Use one of them.")
-        raise StudyError(said.format(option=given[0]))
+        raise StudyError(said, option=given[0])
     report = PublicReport(options.folder)
     check_form(report)
     n = len(report.losses)

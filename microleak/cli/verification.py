@@ -26,11 +26,10 @@ def verify_results(options: argparse.Namespace, words: list[str]) -> int:
     if options.config is None:
         name = read_manifest(options.folder)["config"]["name"]
         if is_needed:
-            raise StudyError(
-                _(
-                    "{folder}: the study file {name} is not here. Give it by --config."
-                ).format(folder=options.folder, name=name)
+            said = _(
+                "{folder}: the study file {name} is not here. Give it by --config."
             )
+            raise StudyError(said, folder=options.folder, name=name)
         said = _(
             "Settings and code were not compared: the study file {name} is not here "
             "(--config FILE)."

@@ -334,12 +334,8 @@ OTHERWISE = "Give another --format: csv, json or parquet."
 _MADE = datetime(1980, 1, 1)
 
 
-@dataclass(frozen=True)
-class Styles:
-    """Formats of cells: names of columns, and text that is like a formula."""
-
-    head: Format
-    quoted: Format
+Styles = tuple[Format, Format]
+"""Formats of cells: names of columns, and text that is like a formula."""
 
 
 class Sheet:
@@ -347,13 +343,13 @@ class Sheet:
 
     def __init__(self, sheet: Worksheet, styles: Styles) -> None:
         self._sheet = sheet
-        self._styles = styles
+        self._head, self._quoted = styles
         self._n_rows = 0
 
     def heading(self, values: Iterable[str]) -> None:
         """Write names of columns in the next row."""
         for column, value in enumerate(values):
-            self._sheet.write_string(self._n_rows, column, value, self._styles.head)
+            self._sheet.write_string(self._n_rows, column, value, self._head)
         self._n_rows += 1
 
     def row(self, values: Iterable[object]) -> None:
@@ -374,7 +370,7 @@ class Sheet:
             self._sheet.write_rich_string(self._n_rows, column, *parts)
         elif text:
             # Whoever edits a cell that is quoted so does not make it a formula.
-            style = self._styles.quoted if is_like_formula(text) else None
+            style = self._quoted if is_like_formula(text) else None
             self._sheet.write_string(self._n_rows, column, text, style)
 
 
@@ -398,7 +394,7 @@ def _write_sheets(
     book: xlsxwriter.Workbook, study: PublishedStudy, file: str
 ) -> list[dict[str, Any]]:
     bold = book.add_format({"bold": True})
-    styles = Styles(bold, book.add_format({"quote_prefix": True}))
+    styles = bold, book.add_format({"quote_prefix": True})
     about = _new(book, ABOUT, study, styles)
     columns = _new(book, COLUMNS, study, styles)
     _begin(about, columns, study)

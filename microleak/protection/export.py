@@ -21,7 +21,13 @@ import pyarrow.compute as pc
 from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
-from microleak.protection.lines import Places, places_of, write_lines
+from microleak.protection.lines import (
+    OTHER_LABELS,
+    Places,
+    encoded_texts,
+    places_of,
+    write_lines,
+)
 from microleak.protection.methods import DataColumn, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
@@ -52,11 +58,12 @@ def form_of(definition: SourceDefinition) -> SourceDefinition:
 def ending_of(file: Path) -> str:
     found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
     if not found:
+        said = _(
+            "{file} does not end in {endings} or {last}, by which it is known how to "
+            "write it. Correct -o."
+        )
         raise StudyError(
-            _(
-                "{file} does not end in {endings} or {last}, by which it is known how "
-                "to write it. Correct -o."
-            ).format(file=file, endings=", ".join(ENDINGS[:-1]), last=ENDINGS[-1])
+            said, file=file, endings=", ".join(ENDINGS[:-1]), last=ENDINGS[-1]
         )
     return found[0]
 
@@ -234,21 +241,13 @@ def _refuse_missing(values: pa.Array, name: str, form: SourceDefinition) -> None
 
 
 def _refuse_unwritten(values: pa.Array, name: str, form: SourceDefinition) -> None:
-    other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
             f"{name} has values with a {form.delimiter!r} or a line end, which its "
-            f"source cannot write, as it has no quotes. {other}"
+            f"source cannot write, as it has no quotes. {OTHER_LABELS}"
         )
-    if form.encoding == "utf-8" or pc.all(pc.string_is_ascii(values)).as_py():
-        return
-    try:
-        "".join(values.to_pylist()).encode(form.encoding)
-    except UnicodeEncodeError:
-        raise TableError(
-            f"{name} has values with characters that {form.encoding}, in which its "
-            f"source is written, does not have. {other}"
-        ) from None
+    if form.encoding != "utf-8" and not pc.all(pc.string_is_ascii(values)).as_py():
+        encoded_texts(name, values, form.encoding)
 
 
 def _quoted_values(values: pa.Array, form: SourceDefinition) -> pa.Array:

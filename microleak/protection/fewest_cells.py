@@ -264,8 +264,7 @@ def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
     program = Program(
         options.rows, options.patterns, options.n_lost, most, n, n, target, values
     )
-    solver = _solver_of(program, is_whole=True)
-    solver.run()
+    solver = _solved(program, is_whole=True)
     bound = _rounded_up(solver.getInfo().mip_dual_bound)
     solution = solver.getSolution()
     if not solution.value_valid:
@@ -289,15 +288,13 @@ def _is_solution(program: Program, sent: Integers) -> bool:
 
 
 def _cells_at_least(program: Program) -> int:
-    solver = _solver_of(program, is_whole=False)
-    solver.run()
+    solver = _solved(program, is_whole=False)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return 0
     found = _rounded_up(solver.getInfo().objective_function_value)
     if len(program.sources) > MOST_OF_EXACT:
         return found
-    solver = _solver_of(program, is_whole=True)
-    solver.run()
+    solver = _solved(program, is_whole=True)
     return max(found, _rounded_up(solver.getInfo().mip_dual_bound))
 
 
@@ -305,8 +302,8 @@ def _rounded_up(value: float) -> int:
     return max(0, ceil(value - TOLERANCE)) if isfinite(value) else 0
 
 
-def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
-    """Return the solver of a program, in whole numbers or in any.
+def _solved(program: Program, is_whole: bool) -> highspy.Highs:
+    """Return what has solved a program, in whole numbers or in any.
 
     After a variable an option, the records that take it, comes one a pattern, whether
     it is open. After a row a source, its records, comes one a pattern, the k of them if
@@ -336,6 +333,7 @@ def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
         rows.add(np.full(len(exempt), row), exempt, one[exempt])
     solver = whole_solver(MOST_NODES)
     solver.passModel(rows.program(is_whole))
+    solver.run()
     return solver
 
 

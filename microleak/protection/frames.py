@@ -173,7 +173,11 @@ def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
     kept = np.flatnonzero(after.kept)
     dropped = [name for name in recipe.touched if name not in after.columns]
     changed = {name for step in recipe.steps for name in step.changed}
-    texts = {n: _texts_of(c) for n, c in after.columns.items() if n in changed}
+    texts = {
+        name: pa.array(column.values, pa.string()).take(pa.array(column.codes))
+        for name, column in after.columns.items()
+        if name in changed
+    }
     if isinstance(frame, pd.DataFrame):
         new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
         return frame.iloc[kept].drop(columns=dropped).assign(**new)
@@ -184,7 +188,3 @@ def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
             records = records.set_column(place, name, column)
         return records
     return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
-
-
-def _texts_of(column: DataColumn) -> pa.Array:
-    return pa.array(column.values, pa.string()).take(pa.array(column.codes))

@@ -28,7 +28,7 @@ N_SEEN = 1 << 10
 
 _BLANK = 0x20
 _CSV = "Give -o the ending .csv."
-_OTHER = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
+OTHER_LABELS = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
 
 
 @dataclass(frozen=True)
@@ -128,20 +128,24 @@ def _widest_value(
     if pc.any(pc.match_substring_regex(values, r"^ | $|[\r\n\x00]")).as_py():
         raise TableError(
             f"{name} has values with a blank at an end, a line end or a zero byte, "
-            f"which no field at a fixed place can hold. {_OTHER}"
+            f"which no field at a fixed place can hold. {OTHER_LABELS}"
         )
     if pc.any(pc.is_in(values, value_set=pa.array(missing, values.type))).as_py():
         raise TableError(
-            f"{name} has values that are written as a missing one is. {_OTHER}"
+            f"{name} has values that are written as a missing one is. {OTHER_LABELS}"
         )
+    return max(map(len, encoded_texts(name, values, encoding)), default=0)
+
+
+def encoded_texts(name: str, values: pa.Array, encoding: str) -> list[bytes]:
+    """Return texts as an encoding has them; refuse one with what it does not have."""
     try:
-        lengths = [len(text.encode(encoding)) for text in values.to_pylist()]
+        return [text.encode(encoding) for text in values.to_pylist()]
     except UnicodeEncodeError:
         raise TableError(
             f"{name} has values with characters that {encoding}, in which its source "
-            f"is written, does not have. {_OTHER}"
+            f"is written, does not have. {OTHER_LABELS}"
         ) from None
-    return max(lengths, default=0)
 
 
 def write_lines(to: Path, tables: Iterable[pa.Table], places: Places) -> None:

@@ -194,12 +194,10 @@ class _MixingSearch(CellSearch):
         lost = (size_of(self.kept[there]) - size_of(common)) * self.size[there]
         own = (self.rows.n_known[row] - size_of(common)) * self.n[row]
         at = int(np.argmin(lost + own))
-        block, kept = there[at], int(common[at])
-        if kept != int(self.kept[block]):
-            self.kept[block] = kept
-            of_kept = self.keeping.get(kept, self.left[:0])
-            self.keeping[kept] = np.append(of_kept, block)
-        self._join(np.array([row]), np.array([block]))
+        block, kept = there[[at]], int(common[at])
+        if kept != int(self.kept[block[0]]):
+            self._keep(block, kept)
+        self._join(np.array([row]), block)
 
     def _spare(self, rows: Integers) -> Integers:
         n_alike, _, kind = self._blocks_of(rows)

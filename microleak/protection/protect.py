@@ -41,17 +41,13 @@ def changes_by_attribute(
 ) -> Iterator[dict[str, Any]]:
     counted = {"n_before": len(after.kept), "n_after": after.n_records}
     if steps := [s for s in recipe.steps if s.method in {"sample", "suppress"}]:
-        told = _told_of_methods(
-            [s.method for s in steps], [s.parameters("") for s in steps]
-        )
+        told = _told_of_methods(steps, "")
         yield {"attribute": "", **told, **counted, **_of_cells(after, steps)}
     for name in recipe.touched:
         steps = [s for s in recipe.steps if name in (*s.changed, *(s.drop or ()))]
         if not steps:
             continue
-        told = _told_of_methods(
-            [s.method for s in steps], [s.parameters(name) for s in steps]
-        )
+        told = _told_of_methods(steps, name)
         of_values = _of_values(before[name], after.columns.get(name), after)
         yield {"attribute": name, **told, **counted, **of_values}
 
@@ -65,13 +61,12 @@ def _of_cells(after: KeptRecords, steps: Sequence[StepSection]) -> dict[str, int
     return found
 
 
-def _told_of_methods(
-    methods: list[str], parameters: list[dict[str, Any]]
-) -> dict[str, str]:
+def _told_of_methods(steps: Sequence[StepSection], name: str) -> dict[str, str]:
     each = (
-        " ".join(f"{key}={_value_text(value)}" for key, value in given.items())
-        for given in parameters
+        " ".join(f"{k}={_value_text(v)}" for k, v in step.parameters(name).items())
+        for step in steps
     )
+    methods = (step.method for step in steps)
     return {"methods": "|".join(methods), "parameters": "|".join(each)}
 
 

@@ -256,16 +256,13 @@ def n_values(groups: Integers, values: Codes, n_groups: int) -> Integers:
     >>> n_values(np.array([0, 0, 0, 1]), np.array([3, 1, 3, 3]), 3).tolist()
     [2, 1, 0]
     """
+    # Pairs of group and value, each once, as whole numbers
     width = int(values.max(initial=0)) + 1
-    return np.bincount(group_value_pairs(groups, values) // width, minlength=n_groups)
-
-
-def group_value_pairs(groups: Integers, values: Codes) -> NDArray[np.int64]:
-    """Return pairs of group and value, each once, as whole numbers in their order."""
-    width = int(values.max(initial=0)) + 1
-    keys = groups * width + values
-    if not len(keys) or (int(groups.max()) + 1) * width > MOST_PAIRS:
-        return np.unique(keys)
-    is_there = np.zeros((int(groups.max()) + 1) * width, dtype=np.bool_)
-    is_there[keys] = True
-    return np.flatnonzero(is_there)
+    pairs = groups * width + values
+    if n_groups * width > MOST_PAIRS:
+        pairs = np.unique(pairs)
+    else:
+        is_there = np.zeros(n_groups * width, dtype=np.bool_)
+        is_there[pairs] = True
+        pairs = np.flatnonzero(is_there)
+    return np.bincount(pairs // width, minlength=n_groups)

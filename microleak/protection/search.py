@@ -273,10 +273,12 @@ class CellSearch(ABC):
         return self.rows.near(found, wanted, kept)
 
     def _open(self, blocks: Integers, kept: int) -> None:
-        new = np.unique(blocks[self.size[blocks] == 0])
-        known = self.keeping.get(kept, new[:0])
-        self.keeping[kept] = np.concatenate([known, new])
-        self.kept[new] = kept
+        self._keep(np.unique(blocks[self.size[blocks] == 0]), kept)
+
+    def _keep(self, blocks: Integers, kept: int) -> None:
+        self.kept[blocks] = kept
+        of_kept = self.keeping.get(kept, self.left[:0])
+        self.keeping[kept] = np.concatenate([of_kept, blocks])
 
     def _join(self, left: Integers, blocks: Integers) -> None:
         self.block[left] = blocks

@@ -114,10 +114,8 @@ class _SettlingSearch(CellSearch):
                 self._accept(offer, np.arange(len(offer.n_left)) == group, kept)
             else:
                 _, row, block, kept = coarser
-                self.kept[block] = kept
+                self._keep(np.array([block]), kept)
                 self._join(np.array([row]), np.array([block]))
-                of_kept = self.keeping.get(kept, self.left[:0])
-                self.keeping[kept] = np.append(of_kept, block)
 
     def _donors(self) -> _Donors:
         rows = np.flatnonzero((self.block >= 0) & (self.n > 0))

@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
@@ -35,7 +34,7 @@ from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
 from microleak.study_file.context import definition_of
 from microleak.study_file.faults import places_of
-from microleak.study_file.model import Release, Study, Table
+from microleak.study_file.model import Study, Table
 from microleak.study_file.yaml import read_yaml
 
 
@@ -59,12 +58,11 @@ def check_archives(study: Study, config: Path) -> None:
 
 def _check_archive(archive: Path, where: str) -> None:
     if not archive.exists():
-        raise ArchiveError(
-            _(
-                "{where}: there is no archive {archive}. Correct archive, or run where "
-                "it is."
-            ).format(where=where, archive=archive)
+        said = _(
+            "{where}: there is no archive {archive}. Correct archive, or run where it "
+            "is."
         )
+        raise ArchiveError(said, where=where, archive=archive)
     check_exists(archive)
     if archive.stat().st_mtime > time.time():
         raise ArchiveError(
@@ -101,21 +99,18 @@ def _check_header(
 
 
 def _check_parts(table: Table, pool: str, where: str) -> None:
-    found = partial(_members_of, table, table.origins(pool))
+    def found() -> Generator[Member]:
+        for release in table.origins(pool):
+            if release.archive:
+                definition = definition_of(table, release.name)
+                yield from released_files(Path(release.archive), definition)
+
     try:
         deque(without_copies(found), maxlen=0)
     except NoMemberError:
         return  # the job says which files there should be
     except ArchiveError as error:
         raise ArchiveError(f"{where}: {error}") from None
-
-
-def _members_of(table: Table, releases: Sequence[Release]) -> Generator[Member]:
-    """Give the members of the archives of some releases."""
-    for release in releases:
-        if release.archive:
-            definition = definition_of(table, release.name)
-            yield from released_files(Path(release.archive), definition)
 
 
 def _named(attributes: Sequence[str], config: Path) -> str:
@@ -146,22 +141,21 @@ def check_study_of_results(folder: Path, config: Path) -> None:
         name = json.loads(known.read_text(encoding="utf-8"))["config"]["name"]
     except (OSError, ValueError, KeyError, TypeError):
         name, known = config.name, note
-    is_other = name != config.name
-    if not is_other and note.is_file():
-        name, is_other = note.read_text(encoding="utf-8"), True
+    if name == config.name:
+        if not note.is_file():
+            return
+        name = note.read_text(encoding="utf-8")
         other = Path(name)
-        if not other.is_file() or other.read_bytes() == config.read_bytes():
+        if not other.is_file() or other.samefile(config):
             return
-        if other.samefile(config):
+        if other.read_bytes() == config.read_bytes():
             return
-    if is_other:
-        raise StudyError(
-            _(
-                "{config}: {folder} has the results of another study file, {name}. "
-                "Give study another name or, if {name} was renamed or this is to take "
-                "its place, remove {known}."
-            ).format(config=config, folder=folder, name=name, known=known)
-        )
+    said = _(
+        "{config}: {folder} has the results of another study file, {name}. Give study "
+        "another name or, if {name} was renamed or this is to take its place, remove "
+        "{known}."
+    )
+    raise StudyError(said, config=config, folder=folder, name=name, known=known)
 
 
 def check_memory(study: Study, config: Path, memory_mb: int) -> None:

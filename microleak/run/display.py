@@ -331,19 +331,15 @@ def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display
     """Show a run on the standard error while it lasts."""
     told = place / _TOLD_FILE
     told.touch()
-    view = _view(sys.stderr, time.monotonic())
+    stream, began = sys.stderr, time.monotonic()
+    view: PlainLines | TerminalRows = PlainLines(stream, began)
+    if stream.isatty() and not Console(file=stream).is_dumb_terminal:
+        view = TerminalRows(stream, began)
     try:
         yield Display(view, told, results / LOG, is_verbose)
     finally:
         with suppress(OSError):
             view.close()
-
-
-def _view(stream: IO[str], began: float) -> PlainLines | TerminalRows:
-    """Return rows for a terminal that can draw, and lines for all else."""
-    if stream.isatty() and not Console(file=stream).is_dumb_terminal:
-        return TerminalRows(stream, began)
-    return PlainLines(stream, began)
 
 
 def step_name(rule: str, wildcards: Mapping[str, str]) -> str:

@@ -49,6 +49,7 @@ _MOST_BYTES = 1 << 16
 _AT_END_S = 0.2
 CommandWords = Sequence[str]
 Environment = Mapping[str, str]
+_Place = tuple[Environment, Path, Any]  # All of it, a folder, and where output goes
 
 
 def _is_changed() -> bool:
@@ -73,14 +74,8 @@ def _is_changed() -> bool:
 class _Program:
     """Snakemake as a program, with its jobs in one group."""
 
-    def __init__(
-        self,
-        line: CommandWords,
-        lock: int,
-        environment: Environment,
-        folder: Path,
-        output: Any,
-    ) -> None:
+    def __init__(self, line: CommandWords, lock: int, place: _Place) -> None:
+        environment, folder, output = place
         at = line.index("snakemake")
         self.heard: list[int] = []  # Signals that it and its jobs got from others
         self.is_importing = False
@@ -132,14 +127,7 @@ class _Program:
 class _Forked:
     """Snakemake as a fork of this process, which forks its jobs while it waits."""
 
-    def __init__(
-        self,
-        words: CommandWords,
-        lock: int,
-        environment: Environment,
-        folder: Path,
-        output: Any,
-    ) -> None:
+    def __init__(self, words: CommandWords, lock: int, place: _Place) -> None:
         # Snakemake is imported before it is forked, for all rounds of a run.
         snakemake = import_module("snakemake.cli").main
         self._asked, asks = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -147,10 +135,10 @@ class _Forked:
         # Jobs by their ids, with the socket that tells how each ends.
         self._jobs: dict[int, int] = {}
         self._imported: set[str] = set()
-        self._ahead = _modules_due(environment)
+        self._ahead = _modules_due(place[0])
         self.heard: list[int] = []
         self.is_importing = self._is_stopping = False
-        self._place = (environment, folder, output)
+        self._place = place
         self._own = os.getpid()
         with _stops_wait():
             self._snakemake = _fork()
@@ -342,8 +330,8 @@ def start(
             code_of(rule)
         if not _is_changed():
             words = line[line.index("snakemake") + 1 :]
-            return _Forked(words, lock, environment, folder, output)
-    return _Program(line, lock, environment, folder, output)
+            return _Forked(words, lock, (environment, folder, output))
+    return _Program(line, lock, (environment, folder, output))
 
 
 def _modules_due(environment: Environment) -> list[str]:

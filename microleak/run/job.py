@@ -60,7 +60,9 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
         with spoken, at_work(), watched_by(shown), told_by(warn):
             (study_dir / MANIFEST).unlink(missing_ok=True)
             asked, code = (snakemake.params.get(name) for name in ("job", "code"))
-            step = asked.step if asked else _audit()
+            # The one step that has no record; only its job imports all steps.
+            audit = "microleak.study.steps"
+            step = asked.step if asked else import_module(audit).AUDIT
             _check_code(step, code, _title(path))
             if asked:
                 study_file = Path(snakemake.input.get("study", ""))
@@ -82,12 +84,6 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     if not tell_display("fault", said=said):
         _print(said)
     raise SystemExit(1)
-
-
-def _audit() -> Step:
-    """Return the one step that has no record; only its job imports all steps."""
-    step: Step = import_module("microleak.study.steps").AUDIT
-    return step
 
 
 def _check_code(step: Step, code: str, title: str) -> None:

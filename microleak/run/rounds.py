@@ -36,7 +36,7 @@ from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few
 from microleak.study.outdated import NO_RECORD, Outdated, outdated_jobs
 from microleak.study.steps import jobs_of, steps_by_rule
-from microleak.study_file.model import Release, Study
+from microleak.study_file.model import Study
 
 # Calls Snakemake with words, and tells it of how many `STEPS` its own are
 Call = Callable[[Sequence[str], str], int]
@@ -267,14 +267,13 @@ def profile_estimates(study: Study, made: Collection[str]) -> Iterator[str]:
 
 def _n_records(study: Study, table: str, name: str) -> int | None:
     given = study.tables[table]
-    counts = [_n_of_release(given.source, each) for each in given.origins(name)]
+    counts = [
+        twin_of(given.source).n_persons * each.twin_size
+        if each.twin_size is not None
+        else each.n_rows
+        for each in given.origins(name)
+    ]
     return None if None in counts else sum(filter(None, counts))
-
-
-def _n_of_release(source: str, release: Release) -> int | None:
-    if release.twin_size is not None:
-        return release.twin_size * twin_of(source).n_persons
-    return release.n_rows
 
 
 def _profile_estimate(

@@ -48,10 +48,6 @@ _ANSWER_S = 60  # How long SLURM may take to say what is in its queue
 
 def check_queue() -> None:
     """Refuse to go on while jobs of an earlier run are SLURM's."""
-    # Folders from which nothing was ever submitted are not asked about, nor is SLURM
-    # where it is not installed.
-    if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
-        return
     lines = [line for line in _queue(_NAMED) if _is_ours(line)]
     if lines:
         names = sorted({line.partition("|")[0] for line in lines})
@@ -100,14 +96,16 @@ def watched_queue(shown: Display, stops: Stops) -> Iterator[None]:
 
 def _reasons() -> list[str]:
     """Give why each job of this folder's run waits, if it does, in SLURM's words."""
-    if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
-        return []
     parts = [line.partition("|") for line in _queue(f"%r|{_NAMED}")]
     return [reason for reason, _, job in parts if _is_ours(job)]
 
 
 def _queue(form: str) -> list[str]:
     """Give a line for each job of this user, in a form of squeue's."""
+    # Folders from which nothing was ever submitted are not asked about, nor is SLURM
+    # where it is not installed.
+    if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
+        return []
     asked = ["squeue", "--me", "--noheader", f"--format={form}"]
     try:
         done = subprocess.run(

@@ -24,9 +24,8 @@ def check_folder() -> None:
     for name in _CODE_OF_FOLDERS:
         if os.path.lexists(name):
             raise StudyError(
-                f"There is {name} in this folder, from which a library would run "
-                "code. Remove it if you did not put it there, or work in another "
-                "folder."
+                f"There is {name} in this folder, from which a library would run code. "
+                "Remove it if you did not put it there, or work in another folder."
             )
 
 

@@ -82,10 +82,6 @@ class Entry:
         is_linked = any(state.st_nlink > 1 for state in self._states())
         return is_linked or self.folder.name in used
 
-    def remove(self) -> None:
-        """Remove it; the studies keep their files."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
     def _states(self) -> Iterator[os.stat_result]:
         return ((self.folder / path).stat() for path in self.files)
 
@@ -150,7 +146,7 @@ class Store:
         for job, entry in placed:
             files = entry.files.items()
             if any(digests.of(study_dir / path) != sha for path, sha in files):
-                entry.remove()
+                shutil.rmtree(entry.folder, ignore_errors=True)
                 for path in entry.files:
                     (study_dir / path).unlink(missing_ok=True)
                 continue

@@ -12,6 +12,7 @@ from functools import partial
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
 import psutil
 
@@ -71,34 +72,21 @@ def run(
     max_memory: str | None = None,
     store: Store | None = None,
     *,
-    is_resumed: bool = False,
+    way: Literal["run", "resume", "one result"] = "run",
     is_verbose: bool = False,
 ) -> int:
-    """Run a study in the working folder; return Snakemake's exit status."""
+    """Run a study in the working folder; return Snakemake's exit status.
+
+    `way` says whether it goes on with a run that was stopped, or makes the one result
+    whose path is the only word, of which alone it speaks then.
+    """
     # A signal to this process stops Snakemake and its jobs first, and then ends it with
     # 128 and the signal's number as its status.
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
     with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
-        _tidied(making, is_resumed=is_resumed)
-        return making.make(words)
-
-
-def make_result(
-    config: Path,
-    path: str,
-    max_memory: str | None = None,
-    store: Store | None = None,
-    *,
-    is_verbose: bool = False,
-) -> int:
-    """Make one result of a study as `run` does, without a word of the others."""
-    # `path` is that of the result; all else is as of `run`.
-    words = [*_limits(max_memory, ()), path]
-    study = _checked(config, max_memory, words)
-    with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
-        _tidied(making, is_resumed=False)
-        return making.make_one(words)
+        _tidied(making, is_resumed=way == "resume")
+        return making.make_one(words) if way == "one result" else making.make(words)
 
 
 def _tidied(making: "_Making", *, is_resumed: bool) -> None:
@@ -107,12 +95,11 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
     with no_jobs():
         is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
         if is_stopped and not is_resumed:
-            raise StudyError(
-                _(
-                    "An earlier run was interrupted. To go on where it stopped: "
-                    "microleak resume {config}"
-                ).format(config=making.config)
+            said = _(
+                "An earlier run was interrupted. To go on where it stopped: microleak "
+                "resume {config}"
             )
+            raise StudyError(said, config=making.config)
         remove_unfinished(RESULTS)
         if is_resumed:
             making.rounds.call(["--unlock", "--quiet", "all"], "0")
@@ -278,11 +265,7 @@ def _say(words: str) -> None:
 
 
 _NO_TARGET = "The words after -- name a target that is no rule and no file:"
-_CHOOSING = {
-    "until": "--until, after --, names no rule:",
-    "omit_from": "--omit-from, after --, names no rule:",
-    "forcerun": "--forcerun, after --, names no rule:",
-}
+_CHOOSING = {"until": "--until", "omit_from": "--omit-from", "forcerun": "--forcerun"}
 
 
 def check_words(words: Sequence[str], config: Path) -> None:
@@ -301,7 +284,10 @@ def check_words(words: Sequence[str], config: Path) -> None:
             )
     rules = ["all", *steps_by_rule()]
     named = [(_NO_TARGET, given.targets if words else ())]
-    named += [(said, getattr(given, each, ())) for each, said in _CHOOSING.items()]
+    named += [
+        (f"{option}, after --, names no rule:", getattr(given, each, ()))
+        for each, option in _CHOOSING.items()
+    ]
     for said, names in named:
         for name in names or ():
             if "/" not in name and not Path(name).exists():
@@ -370,12 +356,11 @@ def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) ->
             f"resume {config}"
         )
     elif not faults and shown.progress.has_news:
-        shown.say(
-            _(
-                "the run failed where Snakemake says above; a job that says nothing "
-                "was killed or ran out of memory. To go on: microleak resume {config}"
-            ).format(config=config)
+        said = _(
+            "the run failed where Snakemake says above; a job that says nothing was "
+            "killed or ran out of memory. To go on: microleak resume {config}"
         )
+        shown.say(said.format(config=config))
     elif not faults:
         shown.say(
             _(

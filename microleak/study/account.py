@@ -19,11 +19,10 @@ def check_form(report: PublicReport) -> None:
         more = _(", and more") if len(faults) > 1 else ""
         refused = _(
             "{folder} is not in the public form: {said}{more}. If files were changed, "
-            "or another version made them, run the study again "
-            "(docs/public.md)."
+            "or another version made them, run the study again (docs/public.md)."
         )
         raise VerificationError(
-            refused.format(folder=report.folder, said=faults[0], more=more)
+            refused, folder=report.folder, said=faults[0], more=more
         )
 
 
@@ -34,12 +33,11 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
             refused = _(
                 "{folder} does not go with the public report of {name}, which is of "
                 "the same data: {said}. Name the epsilon of the earlier one under "
-                "report.noise.spent, or remove one that was never "
-                "given away "
+                "report.noise.spent, or remove one that was never given away "
                 "(docs/public.md)."
             )
             raise VerificationError(
-                refused.format(folder=study_dir / "report", name=other.name, said=said)
+                refused, folder=study_dir / "report", name=other.name, said=said
             )
     check_spent(dict([*report.losses.items()][:-1]), study_dir.parent)
 
@@ -56,7 +54,7 @@ def check_spent(spent: Mapping[str, Fraction], results: Path) -> None:
             )
             told = {"named": written(epsilon), "found": written(found)}
             report = folder / "report"
-            raise StudyError(said.format(name=name, report=report, **told))
+            raise StudyError(said, name=name, report=report, **told)
 
 
 def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:

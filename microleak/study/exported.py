@@ -50,12 +50,11 @@ def protection_named(study: Study, name: str, config: Path) -> Job:
     """Return the job that makes a protected release."""
     tables = {name: table for table, name in study.protected}
     if not tables:
-        raise StudyError(
-            _(
-                "{config} has no protections. Add what is to be done to a release "
-                "under protections (docs/protect.md)."
-            ).format(config=config)
+        said = _(
+            "{config} has no protections. Add what is to be done to a release under "
+            "protections (docs/protect.md)."
         )
+        raise StudyError(said, config=config)
     listed = _(" It must be listed under {places}.").format(places="protections")
     said = _("{config} has no protection").format(config=config)
     check_known(name, tables, said, listed)
@@ -69,25 +68,18 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
     if ending_of(file) == LINES:
         seen_lines(*_origin_and_archive(study, job))
     if not file.parent.is_dir():
-        raise StudyError(
-            _("{file}: there is no folder {folder}. Make it, or correct -o.").format(
-                file=file, folder=file.parent
-            )
-        )
+        said = _("{file}: there is no folder {folder}. Make it, or correct -o.")
+        raise StudyError(said, file=file, folder=file.parent)
     if file.resolve().is_relative_to(results.resolve()):
-        raise StudyError(
-            _(
-                "{file} is part of {results}, of which the manifest lists every file. "
-                "Give another folder in -o."
-            ).format(file=file, results=results)
+        said = _(
+            "{file} is part of {results}, of which the manifest lists every file. Give "
+            "another folder in -o."
         )
+        raise StudyError(said, file=file, results=results)
     for each in files:
         if each.exists():
-            raise StudyError(
-                _("{file} is here already. Name another file with {option}.").format(
-                    file=each, option="-o"
-                )
-            )
+            said = _("{file} is here already. Name another file with {option}.")
+            raise StudyError(said, file=each, option="-o")
 
 
 def _origin_and_archive(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:
@@ -168,18 +160,15 @@ def _protections_done(
     told = receipt(results / job.outputs["receipt"])
     steps = protections[name].steps
     matrices = {path: sha256_of(path) for step in steps for path in step.matrices}
-    key = (
-        {"key_fingerprint": job.settings["fingerprint"]}
-        if "key" in job.settings
-        else {}
-    )
+    settings = job.settings
+    key = {"key_fingerprint": settings["fingerprint"]} if "key" in settings else {}
     yield {
         "name": name,
         "release": origin,
         **key,
-        "seed": job.settings["seed"],
+        "seed": settings["seed"],
         "steps": [step.as_written for step in steps],
-        "hierarchies": job.settings["hierarchies"],
-        "files": {**job.settings["files"], **matrices},
+        "hierarchies": settings["hierarchies"],
+        "files": {**settings["files"], **matrices},
         **{key: told[key] for key in ("n_before", "n_records", "changes")},
     }

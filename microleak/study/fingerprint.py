@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import distribution, version
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +185,13 @@ def _source_bytes(path: Path) -> bytes:
 
 def _modules_followed(modules: Iterable[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    waiting = [_known_module(module) for module in modules]
+    waiting = [*modules]
+    for module in waiting:
+        if not _file_of(module, paths.PACKAGE):
+            raise StudyError(
+                f"There is no module {module} to take a fingerprint of. Correct "
+                "modules= of its Step."
+            )
     while waiting:
         name = waiting.pop()
         if name not in found and (path := _file_of(name, paths.PACKAGE)):
@@ -223,15 +230,6 @@ def _file_of(module: str, package: Path) -> Path | None:
     return None
 
 
-def _known_module(module: str) -> str:
-    if not _file_of(module, paths.PACKAGE):
-        raise StudyError(
-            f"There is no module {module} to take a fingerprint of. Correct "
-            "modules= of its Step."
-        )
-    return module
-
-
 @cache
 def _names_imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
     """Names that a source imports, whether they turn out to be modules or not."""
@@ -248,11 +246,7 @@ def _names_imported(module: str, is_package: bool, source: bytes) -> frozenset[s
 
 
 def _imported_from(node: ast.ImportFrom, package: str) -> Iterator[str]:
-    base = node.module or ""
-    if node.level:
-        parts = package.split(".")
-        above = parts[: len(parts) - node.level + 1]
-        base = ".".join([*above, base]) if base else ".".join(above)
+    base = resolve_name("." * node.level + (node.module or ""), package)
     yield base
     for alias in node.names:
         yield f"{base}.{alias.name}"

@@ -1,6 +1,6 @@
 """Which jobs of a study have to be done, and which files are its results."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -204,18 +204,14 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
     """Remove results of analyses and releases that the study does not have any more."""
     # They are known by where they lie and how they end; any other file, logs,
     # benchmarks and raw files stay. Folders that become empty go as well.
-    for path in _result_files_found(study_dir):
-        if not is_output(path.relative_to(study_dir).as_posix(), outputs):
+    patterns = (each for each in _RESULTS if not each.startswith("raw/"))
+    found = (path for each in patterns for path in sorted(study_dir.glob(each)))
+    for path in found:
+        if path.is_file() and not is_output(
+            path.relative_to(study_dir).as_posix(), outputs
+        ):
             path.unlink()
             folder = path.parent
             while folder != study_dir and not any(folder.iterdir()):
                 folder.rmdir()
                 folder = folder.parent
-
-
-def _result_files_found(study_dir: Path) -> Iterator[Path]:
-    """Yield every file that has the place and ending of a result."""
-    for pattern in _RESULTS:
-        if not pattern.startswith("raw/"):
-            found = sorted(study_dir.glob(pattern))
-            yield from (path for path in found if path.is_file())

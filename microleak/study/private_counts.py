@@ -128,10 +128,9 @@ def check_replaced(study_dir: Path, published: Path) -> None:
     if earlier and earlier != counts:
         raise StudyError(
             f"{report} already has a public report with other counts. A second one "
-            "would be a further publication. Give the study another "
-            f"name, and name {study_dir.name} with its epsilon under "
-            f"report.noise.spent. If it was never given away, remove {report} and run "
-            "again (docs/public.md)."
+            "would be a further publication. Give the study another name, and name "
+            f"{study_dir.name} with its epsilon under report.noise.spent. If it was "
+            f"never given away, remove {report} and run again (docs/public.md)."
         )
 
 

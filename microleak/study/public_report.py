@@ -101,16 +101,13 @@ class PublicReport:
                 "{folder} is no report: {file} is missing or damaged. Name the folder "
                 "of a study's results or of its report."
             )
-            raise VerificationError(
-                said.format(folder=self.folder, file=METADATA)
-            ) from None
+            raise VerificationError(said, folder=self.folder, file=METADATA) from None
         if self._metadata["audience"] != "public":
-            raise VerificationError(
-                _(
-                    "{folder} is an internal report, whose numbers are exact. Set "
-                    "audience: public and noise under report, and run again."
-                ).format(folder=self.folder)
+            said = _(
+                "{folder} is an internal report, whose numbers are exact. Set "
+                "audience: public and noise under report, and run again."
             )
+            raise VerificationError(said, folder=self.folder)
         self.tables = Tables({}, {})
         try:
             self._check_size()
@@ -121,6 +118,9 @@ class PublicReport:
             kind = type(error).__name__
             said = _("a file or a name cannot be read ({kind})").format(kind=kind)
             self.faults.append(said)
+
+    def _note(self, said: str, **values: object) -> None:
+        self.faults.append(said.format(**values))
 
     def _check_size(self) -> None:
         """Refuse more files, or longer ones, than a report has, before any is read."""
@@ -158,11 +158,11 @@ class PublicReport:
             said = _("{path} is not there")
             if path not in listed:
                 said = _("{path} is no file of a public report")
-            self.faults.append(said.format(path=_printable(path)))
+            self._note(said, path=_printable(path))
         others = {path for path in found if not _is_file(self.folder / path)}
         for path in sorted(others & listed):
             said = _("{path} is a link or a folder, and must be a file")
-            self.faults.append(said.format(path=_printable(path)))
+            self._note(said, path=_printable(path))
         frames = {
             path: frame
             for path in sorted(found & listed - others - {PAGE, METADATA})
@@ -172,16 +172,13 @@ class PublicReport:
         losses = frames.pop(LOSSES, None)
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
-            said = _("{path} is not sorted, or has a release twice")
-            self.faults.append(said.format(path=RELEASES))
+            self._note(_("{path} is not sorted, or has a release twice"), path=RELEASES)
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
-            said = _("{path} is of no analysis that the page has")
-            self.faults.append(said.format(path=path))
+            self._note(_("{path} is of no analysis that the page has"), path=path)
         if losses is None:
-            said = _("{path} is missing or damaged")
-            self.faults.append(said.format(path=LOSSES))
+            self._note(_("{path} is missing or damaged"), path=LOSSES)
             losses = as_table(result_tables()["privacy_losses"], [])
         self._check_noise(analyses, losses)
         if not self.losses:
@@ -207,30 +204,29 @@ class PublicReport:
                     raise ValueError("one for each kind of count is enough")
                 ranges = {e: range_of(_read_epsilon(e)) for e in epsilons}
                 if 0 in ranges.values():
-                    said = _("{path} has counts without noise")
-                    self.faults.append(said.format(path=file))
+                    self._note(_("{path} has counts without noise"), path=file)
                 pairs = zip(
                     table["epsilon"].map(ranges), table["range_95"], strict=True
                 )
                 for line, (wanted, range_95) in enumerate(pairs, 2):
                     if wanted != range_95:
                         said = _("{path}, line {n}: the range is not that of epsilon")
-                        self.faults.append(said.format(path=file, n=line))
+                        self._note(said, path=file, n=line)
                 for (*_key, statistic), rows in vectors_of(table):
                     spent[statistic, _read_epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
             said = _("an epsilon is no number above 0 and up to {most}")
-            self.faults.append(said.format(most=MOST_EPSILON))
+            self._note(said, most=MOST_EPSILON)
             return
         named = [*self.losses]
         if len(named) != len(losses) or named[-1:] != [self._metadata.get("study")]:
             said = _("{path} does not end with the study, or repeats a publication")
-            self.faults.append(said.format(path=LOSSES))
+            self._note(said, path=LOSSES)
         elif len(spent) != len({statistic for statistic, _ in spent}):
             self.faults.append(_("counts of one kind have different parts of epsilon"))
         elif (total := _total_epsilon(spent)) != self.losses[named[-1]]:
             said = _("the epsilons of all counts add up to {total}, not to the page's")
-            self.faults.append(said.format(total=written(total)))
+            self._note(said, total=written(total))
         if not _is_one_form([losses, *analyses[COUNTS].values()]):
             self.faults.append(_("epsilons are written in two ways"))
 
@@ -253,18 +249,16 @@ class PublicReport:
         made = metadata_text(str(study), "public", {*names}, is_made_up)
         if made.encode() != (self.folder / METADATA).read_bytes():
             said = _("{path} is not what microleak writes of its tables")
-            self.faults.append(said.format(path=METADATA))
+            self._note(said, path=METADATA)
         if releases["n_records"].notna().any():
-            said = _("{path} has numbers beside counts with noise")
-            self.faults.append(said.format(path=RELEASES))
+            self._note(_("{path} has numbers beside counts with noise"), path=RELEASES)
 
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""
         kind = Path(path).stem.rpartition("-")[2]
         spec = result_tables().get(kind)
         if spec is None or spec.audience != "public":
-            said = _("{path} is no table of a public report")
-            self.faults.append(said.format(path=path))
+            self._note(_("{path} is no table of a public report"), path=path)
             return None
         file = self.folder / path
         try:
@@ -276,8 +270,7 @@ class PublicReport:
         print_csv(table, again)
         if again.getvalue().encode() != file.read_bytes():
             # Digits that a number does not need, as those of 76.0, may be a message.
-            said = _("{path} is not written as microleak writes it")
-            self.faults.append(said.format(path=path))
+            self._note(_("{path} is not written as microleak writes it"), path=path)
         return table
 
     def _in_order(
@@ -287,9 +280,7 @@ class PublicReport:
         page = self._page
         languages = _languages_of_page(page)
         if not 0 < len({*languages}) == len(languages) <= len(LANGUAGES):
-            self.faults.append(
-                _("{path} has no edition, or too many").format(path=PAGE)
-            )
+            self._note(_("{path} has no edition, or too many"), path=PAGE)
         language = next(iter(languages), "")
         found: dict[str, pd.DataFrame] = {}
         names = re.findall(rf'id="{language}-counts:([^"]*)"', page)
@@ -298,8 +289,7 @@ class PublicReport:
             table = frames.pop(path, None)
             if table is not None:
                 if (table["analysis"] != name).any():
-                    said = _("{path} has another name of its analysis")
-                    self.faults.append(said.format(path=path))
+                    self._note(_("{path} has another name of its analysis"), path=path)
                 self.faults += [f"{path}: {said}" for said in faults_of(table)]
                 found[name] = table
         return {COUNTS: found}
@@ -332,7 +322,7 @@ class PublicReport:
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
             said = _("{path} is not what this microleak makes of its tables")
-            self.faults.append(said.format(path=PAGE))
+            self._note(said, path=PAGE)
 
 
 def _total_epsilon(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:

@@ -41,17 +41,11 @@ def family_publications() -> dict[str, Publication]:
     return {f.name: load(f.publish) if f.publish else Publication() for f in FAMILIES}
 
 
-def shown_tables(study: Study) -> frozenset[str]:
-    if not study.shows_tables:
-        return frozenset()
-    every = (spec for family in FAMILIES for spec in family.tables.values())
-    return frozenset(spec.name for spec in every if spec.audience == "internal")
-
-
 def published_names(study: Study) -> tuple[str, ...]:
-    shown = shown_tables(study)
-    if not shown:
+    if not study.shows_tables:
         return ()
+    every = (spec for family in FAMILIES for spec in family.tables.values())
+    shown = {spec.name for spec in every if spec.audience == "internal"}
     return (
         *(name for name in _analysis_tables(study) if name.partition("/")[0] in shown),
         *_OF_STUDY,
@@ -211,7 +205,5 @@ def _drawn_anew(study: Study) -> dict[str, dict[str, dict[str, Any]]]:
 def _without_person_id(study: Study) -> Iterator[str]:
     """Yield the tables whose rows are lines, not persons."""
     for name, table in study.tables.items():
-        for release in list(table.releases)[:1]:
-            definition = definition_of(table, release)
-            if definition.person_id is None:
-                yield name
+        if definition_of(table, next(iter(table.releases))).person_id is None:
+            yield name

@@ -1,6 +1,6 @@
 """How many rows of each release were read, refused, removed, kept, dropped, changed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -45,25 +45,14 @@ def removed_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
     """Return one row a (table, release, attribute, reason), from the receipts."""
-    rows = [
-        row
-        for table, release, _ in releases
-        for row in _removed_rows(study_dir, table, release)
-    ]
+    rows = []
+    for table, release, _ in releases:
+        told = receipt(study_dir / "tables" / table / f"{release}.json")
+        for removed in told.get("removed", []):
+            share = removed["n_rows"] / told["n_read"]
+            row = {"table": table, "release": release, "share_of_read": share}
+            rows.append(row | removed)
     return as_table(TABLES["removed"], rows)
-
-
-def _removed_rows(
-    study_dir: Path, table: str, release: str
-) -> Iterator[dict[str, Any]]:
-    told = receipt(study_dir / "tables" / table / f"{release}.json")
-    for removed in told.get("removed", []):
-        yield {
-            "table": table,
-            "release": release,
-            **removed,
-            "share_of_read": removed["n_rows"] / told["n_read"],
-        }
 
 
 def protections_table(

@@ -33,12 +33,11 @@ class NamedRelease:
         """Refuse an attribute that has two roles: QID, sensitive or identifier."""
         for attribute in sensitive:
             if attribute in qids:
-                raise StudyError(
-                    _(
-                        "{where}: {attribute} is both a QID and sensitive. Remove it "
-                        "from one."
-                    ).format(where=self.where, attribute=attribute)
+                said = _(
+                    "{where}: {attribute} is both a QID and sensitive. Remove it from "
+                    "one."
                 )
+                raise StudyError(said, where=self.where, attribute=attribute)
         for identifier in self.definition.identifiers:
             if identifier in (*qids, *sensitive):
                 raise StudyError(

@@ -266,8 +266,9 @@ class _Sentence:
         kind = pattern if pattern in _EXPECTED else kind
         of_types = _("not of type {types}")
         form = _(_EXPECTED[kind]) if kind in _EXPECTED else of_types
-        told = {**self.fault.context, "enum": listed}
-        return f"{shown}, {form.format_map({**told, 'types': _either_of(part)})}"
+        types = _(" or ").join(_type_names(part))
+        told = {**self.fault.context, "enum": listed, "types": types}
+        return f"{shown}, {form.format_map(told)}"
 
 
 def _of_name(where: str, name: str) -> str:
@@ -310,10 +311,6 @@ def _type_names(part: Schema) -> list[str]:
     return kinds + [
         each for branch in part.get("anyOf", ()) for each in _type_names(branch)
     ]
-
-
-def _either_of(part: Schema) -> str:
-    return _(" or ").join(_type_names(part))
 
 
 def _content_at(content: Any, path: Path) -> Any:

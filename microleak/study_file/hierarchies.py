@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.files import sha256_of
 from microleak.records.hierarchy import DIVISIONS, MUNICIPALITIES, read_hierarchy
-from microleak.study_file.section import Attribute, NotEmpty, Positive, Section
+from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, refuse
 
 Ascending = Annotated[tuple[Positive, ...], Field(min_length=1)]
 
@@ -67,29 +66,27 @@ class HierarchySection(Section):
         ways, bounds = given - {"bottom", "top"}, given & {"bottom", "top"}
         widths, prefixes = self.widths or (1,), self.prefixes or (1,)
         places = [[*DIVISIONS].index(name) for name in self.divisions or ()]
-        said = ""
         if len(ways) > 1:
-            said = "must give only one of file, widths, prefixes, divisions and date"
-        elif bounds and ways - {"widths"}:
-            said = "has bottom or top with something else than widths"
-        elif any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
-            said = "has a width that is no multiple of the one before"
-        elif any(fewer >= more for more, fewer in pairwise(prefixes)):
-            said = "has prefixes that do not grow shorter"
-        elif any(larger <= smaller for smaller, larger in pairwise(places)):
-            said = "has divisions that do not grow larger"
-        elif self.date is not None and not _has_year_and_month(self.date):
-            said = (
-                "has a date that does not tell the year and the month, each once, as "
-                '"%d/%m/%Y" does'
+            refuse(
+                "must give only one of file, widths, prefixes, divisions and date. "
+                "Correct it."
             )
-        elif (
-            self.bottom is not None and self.top is not None and self.bottom >= self.top
-        ):
-            said = "has a bottom that is not below top"
-        if said:
-            said += ". Correct it."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        if bounds and ways - {"widths"}:
+            refuse("has bottom or top with something else than widths. Correct it.")
+        if any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
+            refuse("has a width that is no multiple of the one before. Correct it.")
+        if any(fewer >= more for more, fewer in pairwise(prefixes)):
+            refuse("has prefixes that do not grow shorter. Correct it.")
+        if any(larger <= smaller for smaller, larger in pairwise(places)):
+            refuse("has divisions that do not grow larger. Correct it.")
+        if self.date is not None and not _has_year_and_month(self.date):
+            refuse(
+                "has a date that does not tell the year and the month, each once, as "
+                '"%d/%m/%Y" does. Correct it.'
+            )
+        low, high = self.bottom, self.top
+        if low is not None and high is not None and low >= high:
+            refuse("has a bottom that is not below top. Correct it.")
         return self
 
 
@@ -134,17 +131,16 @@ def check_hierarchies(
     """Refuse an attribute without a hierarchy, and a faulty file."""
     for name in attributes:
         if name not in hierarchies:
+            said = _(
+                "{where}: {name} has no hierarchy.{nearest} Correct it, or give one "
+                "under hierarchies; {name}: {none} has it as it is, or left out."
+            )
             raise StudyError(
-                _(
-                    "{where}: {name} has no hierarchy.{nearest} Correct it, or give "
-                    "one under hierarchies; {name}: {none} has it as it is, or left "
-                    "out."
-                ).format(
-                    where=where,
-                    name=name,
-                    none="{}",
-                    nearest=did_you_mean(name, hierarchies),
-                )
+                said,
+                where=where,
+                name=name,
+                none="{}",
+                nearest=did_you_mean(name, hierarchies),
             )
         if (file := hierarchies[name].file) is not None:
             read_hierarchy(Path(file), f"{where}: {name}")

@@ -27,21 +27,17 @@ def make_key(path: Path) -> None:
         with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
             file.write(secrets.token_bytes(KEY_BYTES))
     except FileExistsError:
-        raise StudyError(
-            _(
-                "{file} is here already. What was made with it could not be made "
-                "again without it. Name another file."
-            ).format(file=path)
-        ) from None
+        said = _(
+            "{file} is here already. What was made with it could not be made again "
+            "without it. Name another file."
+        )
+        raise StudyError(said, file=path) from None
     except FileNotFoundError:
         said = _("There is no folder {folder}. Make it first: mkdir {folder}")
-        raise StudyError(said.format(folder=path.parent)) from None
+        raise StudyError(said, folder=path.parent) from None
     except OSError as error:
-        raise StudyError(
-            _("{file} cannot be written ({why}). Name another file.").format(
-                file=path, why=error.strerror
-            )
-        ) from None
+        said = _("{file} cannot be written ({why}). Name another file.")
+        raise StudyError(said, file=path, why=error.strerror) from None
 
 
 def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
@@ -52,11 +48,8 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     if _is_below_results(path):
         raise StudyError(f"{_below_results(said)} Correct key.")
     if not path.is_file():
-        raise StudyError(
-            _("{where}: there is no file {file}. Correct key. {made}").format(
-                where=where, file=path, made=made
-            )
-        )
+        said = _("{where}: there is no file {file}. Correct key. {made}")
+        raise StudyError(said, where=where, file=path, made=made)
     with path.open("rb") as file:
         fault = fault_of_key(file.read(_MOST_KEY_BYTES))
         mode = os.fstat(file.fileno()).st_mode
@@ -68,12 +61,11 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     if fault:
         raise StudyError(f"{said} {fault}. Remove it. {made}")
     if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        tell_user(
-            _(
-                "warning: other users can read {file}, and undo with it what was "
-                "drawn. Close it to them: chmod 600 {file}"
-            ).format(file=path)
+        said = _(
+            "warning: other users can read {file}, and undo with it what was drawn. "
+            "Close it to them: chmod 600 {file}"
         )
+        tell_user(said.format(file=path))
 
 
 def fault_of_key(key: bytes) -> str | None:

@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Annotated, Any, Self
 
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.definitions.laplace import least_epsilon
 from microleak.definitions.vectors import SENSITIVITY, Statistic
@@ -17,6 +16,7 @@ from microleak.study_file.section import (
     NotEmpty,
     Section,
     Text,
+    refuse,
 )
 
 FULL = "full"
@@ -98,8 +98,7 @@ class NoiseSection(Section):
     def _check(self) -> Self:
         self.check_one("epsilon", "within")
         if not all(map(Fraction, filter(None, (*self.spent.values(), self.epsilon)))):
-            said = "has an epsilon of 0, with which nothing can be told. Correct it."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has an epsilon of 0, with which nothing can be told. Correct it.")
         return self
 
     def split(

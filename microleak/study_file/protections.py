@@ -7,7 +7,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
 
 from microleak.records.recoding import Confusion
 from microleak.study_file.section import (
@@ -21,13 +20,10 @@ from microleak.study_file.section import (
     Section,
     Share,
     Text,
+    refuse,
 )
 
 _Sets = Annotated[tuple[Attributes, ...], Field(min_length=1)]
-
-
-def _refuse_step(said: str) -> None:
-    raise PydanticCustomError("sentence", "{said}", {"said": said})
 
 
 def _is_no_more(share: str | None, other: str | None) -> bool:
@@ -55,9 +51,9 @@ class RandomiseSection(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.keep is None) == (self.matrix is None and self.chances is None):
-            _refuse_step("must give exactly one of keep and matrix.")
+            refuse("must give exactly one of keep and matrix.")
         if self.keep is not None and Fraction(self.keep) > 1:
-            _refuse_step("has a chance in keep above 1. Correct it.")
+            refuse("has a chance in keep above 1. Correct it.")
         return self
 
 
@@ -166,27 +162,23 @@ class StepSection(Section):
     def _check(self) -> Self:
         given = [method for method in METHODS if method in self.model_fields_set]
         if len(given) != 1:
-            _refuse_step(
-                f"must give exactly one of {', '.join(METHODS[:-1])} and sample."
-            )
+            refuse(f"must give exactly one of {', '.join(METHODS[:-1])} and sample.")
         for key, method in _FURTHER.items():
             if key in self.model_fields_set and method not in given:
-                _refuse_step(
-                    f"has {key} without {method}. Remove one, or add the other."
-                )
+                refuse(f"has {key} without {method}. Remove one, or add the other.")
         if self.swap is not None and self.rate is None:
-            _refuse_step("has swap without rate. Add it.")
+            refuse("has swap without rate. Add it.")
         if self.suppress is not None:
             self._check_target()
         for key in ("rate", "sample", "alone", "certain"):
             share = getattr(self, key)
             if share is not None and Fraction(share) > 1:
-                _refuse_step(f"has a share in {key} above 1. Correct it.")
+                refuse(f"has a share in {key} above 1. Correct it.")
         if self.sample is not None and not Fraction(self.sample):
-            _refuse_step("has a sample that keeps no record. Give a share above 0.")
+            refuse("has a sample that keeps no record. Give a share above 0.")
         for name in self.swap or ():
             if name in self.within:
-                _refuse_step(
+                refuse(
                     f"swaps {name} within records that have the same {name}, which "
                     "changes nothing. Remove it from swap or within."
                 )
@@ -195,27 +187,25 @@ class StepSection(Section):
     def _check_target(self) -> None:
         targets = [key for key in _TARGETS if getattr(self, key) is not None]
         if len(targets) != 1:
-            _refuse_step("must give suppress exactly one of k, alone, l and certain.")
+            refuse("must give suppress exactly one of k, alone, l and certain.")
         (target,) = targets
         if target != "k" and len(self.sets) > 1:
-            _refuse_step(
+            refuse(
                 f"has {target} with several sets in suppress, which only k allows. "
                 "Give k, or one set."
             )
         if target in {"k", "alone"} and self.of:
-            _refuse_step(f"has of, which {target} does not need. Remove it.")
+            refuse(f"has of, which {target} does not need. Remove it.")
         if target in {"l", "certain"} and not self.of:
-            _refuse_step(
-                f"has {target} without of. Name the sensitive attribute there."
-            )
+            refuse(f"has {target} without of. Name the sensitive attribute there.")
         if target == "certain" and len(self.of) > 1:
-            _refuse_step(
+            refuse(
                 "has certain of several attributes. Name one, or give l for all of "
                 "them."
             )
         for name in self.of:
             if name in self.changed:
-                _refuse_step(
+                refuse(
                     f"suppresses {name}, which is in of, too. Remove it from one of "
                     "them."
                 )
@@ -395,18 +385,19 @@ class TabulationSection(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        said = ""
-        for name in self.by:
-            if name not in self.attributes:
-                said = f"has {name} in by, which is not among its attributes. Add it."
+        if self.outcome and {self.outcome} == {*self.attributes}:
+            refuse("has no attribute beside its outcome. Add one to attributes.")
+        if self.outcome and self.outcome not in self.attributes:
+            refuse(
+                f"has {self.outcome} in outcome, which is not among its attributes. "
+                "Add it."
+            )
         if {*self.by} == {*self.attributes}:
-            said = "has all of its attributes in by, so that a group is one cell."
-            said += " Remove one from by."
-        if self.outcome and ({self.outcome} == {*self.attributes}):
-            said = "has no attribute beside its outcome. Add one to attributes."
-        elif self.outcome and self.outcome not in self.attributes:
-            said = f"has {self.outcome} in outcome, which is not among its attributes."
-            said += " Add it."
-        if said:
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse(
+                "has all of its attributes in by, so that a group is one cell. Remove "
+                "one from by."
+            )
+        for name in reversed(self.by):
+            if name not in self.attributes:
+                refuse(f"has {name} in by, which is not among its attributes. Add it.")
         return self

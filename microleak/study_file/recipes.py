@@ -235,12 +235,13 @@ def _check_levels(
     for attribute, level in levels.items():
         last = n_levels(hierarchies[attribute], f"{where}: {attribute}")
         if level > last:
+            said = _(
+                "{where}: {attribute} has no level {level}; the last one of its "
+                "hierarchy, on which all values are alike, is {last}. Correct the "
+                "level, or the hierarchy."
+            )
             raise StudyError(
-                _(
-                    "{where}: {attribute} has no level {level}; the last one of its "
-                    "hierarchy, on which all values are alike, is {last}. Correct the "
-                    "level, or the hierarchy."
-                ).format(where=where, attribute=attribute, level=level, last=last)
+                said, where=where, attribute=attribute, level=level, last=last
             )
 
 

@@ -5,11 +5,10 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import check_known
 from microleak.study_file.context import Context
-from microleak.study_file.section import Attribute, NotEmpty, Section, Share
+from microleak.study_file.section import Attribute, NotEmpty, Section, Share, refuse
 
 RiskLevel = Annotated[
     Literal[5, 10, 15], Field(description="5 for low, 10 for moderate, 15 for high.")
@@ -47,8 +46,7 @@ class BandsSection(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if not Fraction(self.low) < Fraction(self.high) <= 1:
-            said = "needs low below high, and high at most 1."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("needs low below high, and high at most 1.")
         return self
 
     def level(self, chance: float) -> int:

@@ -8,12 +8,18 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.recoding import Confusion
 from microleak.study_file.matrix import FRACTION, read_matrix
-from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, Text
+from microleak.study_file.section import (
+    Attribute,
+    NotEmpty,
+    Positive,
+    Section,
+    Text,
+    refuse,
+)
 
 
 class RoughSection(Section):
@@ -46,11 +52,9 @@ class RoughSection(Section):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if Fraction(self.unknown) > 1:
-            said = "has a chance of unknown above 1. Correct it."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has a chance of unknown above 1. Correct it.")
         if self.within is not None and self.confusion is not None:
-            said = "has both within and confusion. Give one of them."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has both within and confusion. Give one of them.")
         return self
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from gettext import gettext as _
 from numbers import Integral
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NoReturn, Self
 
 from pydantic import (
     BaseModel,
@@ -36,6 +36,11 @@ QID_SETS = "qid_sets"
 # What `read` of a family is given, a `microleak.study_file.context.Context`. By no
 # import: jobs import sections, and what only checks is no code of what measures.
 Context = Any
+
+
+def refuse(said: str) -> NoReturn:
+    """Refuse a section with a sentence, which begins with its place in the file."""
+    raise PydanticCustomError("sentence", "{said}", {"said": said})
 
 
 class Section(BaseModel):
@@ -78,8 +83,7 @@ class Section(BaseModel):
         """Refuse a section that does not give exactly one of some fields."""
         if len(self.model_fields_set.intersection(fields)) != 1:
             *others, last = (each.rstrip("_") for each in fields)
-            said = f"must give exactly one of {', '.join(others)} and {last}."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse(f"must give exactly one of {', '.join(others)} and {last}.")
 
 
 @dataclass(frozen=True)
@@ -223,10 +227,8 @@ def _of_set(given: object, info: ValidationInfo) -> object:
         return sets[given]
     like = most_like(given, sets)
     hint = _(" Did you mean {like}?").format(like=repr(like)) if like else ""
-    said = _("has no QID set {given}.{hint} It must be listed under qid_sets.").format(
-        given=repr(given), hint=hint
-    )
-    raise PydanticCustomError("sentence", "{said}", {"said": said})
+    said = _("has no QID set {given}.{hint} It must be listed under qid_sets.")
+    refuse(said.format(given=repr(given), hint=hint))
 
 
 Qids = Annotated[
@@ -238,32 +240,19 @@ Value = Annotated[str | None, Missing()]
 Known = Annotated[dict[str, Value], Field(min_length=1)]
 """Known values by attribute; None is a missing one."""
 
+_LOW_TO_HIGH = "Values from low to high, as texts in quotes"
 Ordered = Annotated[
-    tuple[
-        Annotated[
-            str, Field(description="Values from low to high, as texts in quotes.")
-        ],
-        ...,
-    ],
-    Field(
-        min_length=1,
-        description="Values from low to high, as texts in quotes, each once.",
-    ),
+    tuple[Annotated[str, Field(description=f"{_LOW_TO_HIGH}.")], ...],
+    Field(min_length=1, description=f"{_LOW_TO_HIGH}, each once."),
     Different(),
 ]
-Filter = dict[
-    Attribute,
-    Annotated[
-        tuple[
-            Annotated[
-                Value, Field(description="Values to keep, as texts in quotes, or null.")
-            ],
-            ...,
-        ],
-        Field(min_length=1, description="Values to keep, as texts in quotes, or null."),
-        Different(),
-    ],
+_TO_KEEP = "Values to keep, as texts in quotes, or null."
+_Kept = Annotated[
+    tuple[Annotated[Value, Field(description=_TO_KEEP)], ...],
+    Field(min_length=1, description=_TO_KEEP),
+    Different(),
 ]
+Filter = dict[Attribute, _Kept]
 
 
 class Sizes(TypedDict):

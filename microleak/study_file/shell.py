@@ -3,7 +3,6 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
@@ -22,6 +21,7 @@ from microleak.study_file.section import (
     Positive,
     Section,
     Seed,
+    refuse,
 )
 
 AtLeast27 = Annotated[StrictInt, Field(ge=27)]  # One unit a state
@@ -154,15 +154,13 @@ class Report(Section):
     @model_validator(mode="after")
     def _for_the_public(self) -> Self:
         if self.noise and self.audience != "public":
-            said = "has noise and not audience: public. Write the audience, too."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has noise and not audience: public. Write the audience, too.")
         if self.audience == "public" and not self.noise:
-            said = (
+            refuse(
                 "has audience: public and no noise, without which nothing is published."
                 " Make a key (microleak key people.key), and add "
                 'noise: {epsilon: "1/2", key: people.key} (docs/public.md).'
             )
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 
 

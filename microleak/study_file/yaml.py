@@ -77,12 +77,9 @@ def read_yaml(path: Path) -> Any:
         problem = _("a control character")
     except RecursionError:
         line, problem = 1, _("lists in lists without end")
-    raise StudyError(
-        _("{path}, line {line}: {problem}. Correct that line.").format(
-            path=path, line=line, problem=problem
-        )
-        + _doubt_about(path)
-    )
+    said = _("{path}, line {line}: {problem}. Correct that line.")
+    said = said.format(path=path, line=line, problem=problem)
+    raise StudyError(f"{said}{_doubt_about(path)}")
 
 
 def _doubt_about(path: Path) -> str:
@@ -108,8 +105,8 @@ def _text_of_file(path: Path) -> str:
         said = _("There is no study file {path}.").format(path=path)
         raise StudyError(f"{said}{like}") from None
     except IsADirectoryError:
-        said = _("{path} is a folder, not a study file.").format(path=path)
-        raise StudyError(said) from None
+        said = _("{path} is a folder, not a study file.")
+        raise StudyError(said, path=path) from None
     except UnicodeDecodeError as error:
         said = _("{path} is not UTF-8 at byte {byte}. Save it as UTF-8.").format(
             path=path, byte=error.start

@@ -13,7 +13,7 @@ import pytest
 from microleak.base.errors import ArchiveError
 from microleak.sources.files import archive as module
 from microleak.sources.files.archive import Caps, members
-from microleak.sources.files.member import explained
+from microleak.sources.files.member import Member, explained
 from tests.sources.released import plain, zipped
 
 CSV = r".+\.csv"
@@ -349,7 +349,7 @@ def test_the_size_of_a_large_gzipped_file_is_told_beyond_what_its_end_can(tmp_pa
         file.truncate((5 << 30) - 4)
         file.seek(0, 2)
         file.write((100).to_bytes(4, "little"))
-    entry = module._Entry(path.name, 5 << 30, lambda: path.open("rb"))
+    entry = Member(path.name, path.name, 5 << 30, lambda: path.open("rb"))
     assert module._n_unpacked(entry) == (4 << 30) + 100
 
 

@@ -101,7 +101,12 @@ def read_crosswalk(path: Path) -> Crosswalk:
         if fault := _fault(row, earlier):
             raise StudyError(f"{where}: line {line} {fault}. Correct that line.")
         earlier.append(row)
-    counterparts = {name: _counterpart(own) for name, own in by_attribute.items()}
+    counterparts = {}
+    for name, own in by_attribute.items():
+        listed = [row for row in own if not row.keeps_others]
+        codes = {row.sample_code or None: row.code or None for row in listed}
+        keeps_others = len(listed) < len(own)
+        counterparts[name] = Counterpart(own[0].sample_attribute, codes, keeps_others)
     return Crosswalk(where, counterparts)
 
 
@@ -128,13 +133,3 @@ def _fault(row: _Row, earlier: list[_Row]) -> str | None:
     if same in [(other.sample_code, other.keeps_others) for other in earlier]:
         return f"has a code of {row.sample_attribute} that an earlier line has too"
     return None
-
-
-def _counterpart(rows: list[_Row]) -> Counterpart:
-    codes = {
-        row.sample_code or None: row.code or None
-        for row in rows
-        if not row.keeps_others
-    }
-    keeps_others = any(row.keeps_others for row in rows)
-    return Counterpart(rows[0].sample_attribute, codes, keeps_others)

@@ -150,9 +150,14 @@ def source_definition(
     # `release` is a column of config/names/SOURCE.csv, where the source has names by
     # year, or else of the form that `releases` in config/sources/SOURCE.yaml says.
     settings = _settings(source)
+    allowed = settings["options"]
     for option in options:
-        if option not in settings["options"]:
-            raise StudyError(_unknown_option(option, source, settings["options"]))
+        if option not in allowed:
+            raise StudyError(
+                f"options of {source}: {option} is not known; there are: "
+                f"{', '.join(allowed) or 'none'}.{did_you_mean(option, allowed)} "
+                "Correct options in the study file."
+            )
     place = _placed(source, release, settings)
     names, unreleased = yearly.names(source, release)
     replaced, linked = settings["replaced"], settings["linked"]
@@ -223,11 +228,3 @@ def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str,
     for name, text in parts.items():
         members = members.replace(f"{{{name}}}", text)
     return {"state": parts.get("state"), "year": parts["year"], "members": members}
-
-
-def _unknown_option(option: str, source: str, allowed: list[str]) -> str:
-    known = ", ".join(allowed) or "none"
-    return (
-        f"options of {source}: {option} is not known; there are: {known}."
-        f"{did_you_mean(option, allowed)} Correct options in the study file."
-    )

@@ -121,21 +121,10 @@ def recoded(chunk: pa.Table, recodes: Mapping[str, Recodes]) -> pa.Table:
 
 
 def _recoded(column: pa.ChunkedArray, codes: Recodes) -> pa.ChunkedArray:
-    return pa.chunked_array(
-        [_translated(chunk.dictionary_encode(), codes) for chunk in column.chunks],
-        pa.string(),
-    )
-
-
-def _translated(values: pa.DictionaryArray, codes: Recodes) -> pa.StringArray:
-    newest = [_newest(value, codes) for value in values.dictionary.to_pylist()]
-    return pc.take(pa.array(newest, pa.string()), values.indices)
-
-
-def _newest(value: str, codes: Recodes) -> str:
-    if value in codes:
-        return codes[value]
-    return NO_CODE if value in codes.values() else value
+    distinct = pc.unique(column)
+    newest_of = {**dict.fromkeys(codes.values(), NO_CODE), **codes}
+    newest = [newest_of.get(value, value) for value in distinct.to_pylist()]
+    return pc.take(pa.array(newest, pa.string()), pc.index_in(column, distinct))
 
 
 _MONTHS = [f"20{year:02}{month:02}" for year in range(100) for month in range(1, 13)]

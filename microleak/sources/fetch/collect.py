@@ -67,10 +67,6 @@ def sums_text(sums: Sums) -> str:
     return "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
 
 
-def write_sums(folder: Path, sums: Sums) -> None:
-    write_text(folder / SUMS, sums_text(sums))
-
-
 def check_sums(folder: Path, found: Sums) -> None:
     known = read_sums(folder)
     for name, sha256 in found.items():
@@ -211,7 +207,7 @@ class _Files:
         elif found != known:
             fault = f"has SHA-256 {found}, {known} when first seen"
         else:
-            write_sums(self.folder, sums)
+            write_text(self.folder / SUMS, sums_text(sums))
             return
         part.unlink()
         raise ArchiveError(f"{self.where}: {name} {fault}. Try again later. {BY_HAND}.")

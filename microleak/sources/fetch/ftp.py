@@ -8,7 +8,7 @@ import re
 import urllib.parse
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from microleak.base.errors import ArchiveError, StudyError
@@ -89,26 +89,21 @@ def directory(url: str) -> Directory:
 
 
 def listed(place: Directory) -> dict[str, ListedFile]:
-    lines = _Lines(shown(place.url))
-    with _session(place) as server, _asked(place, "the list of the directory"):
-        server.retrlines("LIST", lines.take)
-    return files_listed(lines.taken, shown(place.url))
+    lines, n_bytes = list[str](), 0
 
-
-@dataclass
-class _Lines:
-    where: str
-    taken: list[str] = field(default_factory=list)
-    n_bytes: int = 0
-
-    def take(self, line: str) -> None:
-        self.taken.append(line)
-        self.n_bytes += len(line)
-        if self.n_bytes > _MOST_LIST_BYTES:
+    def take(line: str) -> None:
+        nonlocal n_bytes
+        n_bytes += len(line)
+        if n_bytes > _MOST_LIST_BYTES:
             raise ArchiveError(
-                f"{self.where}: the server's list has more than {_MOST_LIST_BYTES} "
-                f"bytes. Correct url in the study file. {BY_HAND}."
+                f"{shown(place.url)}: the server's list has more than "
+                f"{_MOST_LIST_BYTES} bytes. Correct url in the study file. {BY_HAND}."
             )
+        lines.append(line)
+
+    with _session(place) as server, _asked(place, "the list of the directory"):
+        server.retrlines("LIST", take)
+    return files_listed(lines, shown(place.url))
 
 
 def receive(

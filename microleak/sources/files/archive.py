@@ -9,9 +9,9 @@ import stat
 import struct
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -115,17 +115,11 @@ def archive_setting() -> str:
 
 def check_exists(path: Path) -> None:
     if not path.exists():
-        raise ArchiveError(
-            _("{path} does not exist. Correct {setting}.").format(
-                path=path, setting=archive_setting()
-            )
-        )
+        said = _("{path} does not exist. Correct {setting}.")
+        raise ArchiveError(said, path=path, setting=archive_setting())
     if not (path.is_file() or path.is_dir()):
-        raise ArchiveError(
-            _("{path} is neither a file nor a folder. Correct {setting}.").format(
-                path=path.name, setting=archive_setting()
-            )
-        )
+        said = _("{path} is neither a file nor a folder. Correct {setting}.")
+        raise ArchiveError(said, path=path.name, setting=archive_setting())
 
 
 def files_read(path: Path, pattern: str) -> list[Path]:
@@ -160,16 +154,6 @@ def is_zip(path: Path) -> bool:
     return not is_workbook and (is_called_so or head.startswith(_ZIP_MAGIC))
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """A file met on the way, whether or not it is a member."""
-
-    name: str
-    n_bytes: int
-    opened: Callable[[], BinaryIO]
-    n_most: int | None = None
-
-
 @dataclass
 class _Walk:
     """One pass over an archive: what was met, and how much it unpacks to."""
@@ -190,14 +174,14 @@ class _Walk:
         """Yield the members, those of archives inside it too."""
         check_exists(self._path)
         if self._path.is_dir():
-            yield from self._among(self._folder(), self._path.name, 0)
+            yield from self._among(self._folder(), 0)
         elif is_zip(self._path):
             self._check_whole()
             self._n_packed = self._path.stat().st_size
             with self._path.open("rb") as file:
                 yield from self._zipped(file, self._path.name, 0)
         else:
-            yield self._claim(self._file_entry(self._path), self._path.name)
+            yield self._claim(self._file(self._path, self._path.name))
         self._check_complete()
 
     def _check_whole(self) -> None:
@@ -209,15 +193,14 @@ class _Walk:
         if not head.startswith(_ZIP_MAGIC):
             refuse_foreign(head, self._path.name)
         if not head or self._path.suffix.lower() != ".zip":
-            raise ArchiveError(
-                _(
-                    "{file} is empty, or begins as a zip or a spreadsheet does and is "
-                    "damaged or cut short. Save the spreadsheet as CSV, or get the "
-                    "file anew."
-                ).format(file=self._path.name)
+            said = _(
+                "{file} is empty, or begins as a zip or a spreadsheet does and is "
+                "damaged or cut short. Save the spreadsheet as CSV, or get the file "
+                "anew."
             )
+            raise ArchiveError(said, file=self._path.name)
 
-    def _folder(self) -> Iterator[_Entry]:
+    def _folder(self) -> Iterator[Member]:
         """Give the files below the folder; refuse what is no file, or elsewhere."""
         root = self._path.resolve()
         for path in self._path.rglob("*"):
@@ -228,31 +211,29 @@ class _Walk:
                     "to in its place."
                 )
             if path.is_file():
-                yield self._file_entry(path)
+                where = f"{self._path.name}: {printable(_unpacked_name(path.name))}"
+                yield self._file(path, where)
             elif not path.is_dir():
                 raise ArchiveError(
                     f"{said} is neither a file nor a folder. Remove it from the folder."
                 )
 
-    def _file_entry(self, path: Path) -> _Entry:
-        n_bytes = path.stat().st_size
+    def _file(self, path: Path, where: str) -> Member:
+        n_bytes, name = path.stat().st_size, _unpacked_name(path.name)
         self._n_packed += n_bytes
-        return _Entry(_unpacked_name(path.name), n_bytes, lambda: path.open("rb"))
+        return Member(name, where, n_bytes, lambda: path.open("rb"))
 
     def _zipped(self, file: BinaryIO, where: str, depth: int) -> Iterator[Member]:
         with explained(where):
             archive = zipfile.ZipFile(file)
         with archive:
             _check_overlap(archive, where)
-            entries = [
-                self._zip_entry(archive, info, where)
-                for info in archive.infolist()
-                if not info.is_dir()
-            ]
+            infos = (info for info in archive.infolist() if not info.is_dir())
+            entries = [self._zip_entry(archive, info, where) for info in infos]
             self._check_note(entries, where, depth)
-            yield from self._among(entries, where, depth)
+            yield from self._among(entries, depth)
 
-    def _check_note(self, entries: Sequence[_Entry], where: str, depth: int) -> None:
+    def _check_note(self, entries: Sequence[Member], where: str, depth: int) -> None:
         """Refuse a twin's zip where its note was not seen before the study ran."""
         is_seen = depth == 0 or (depth == 1 and self._path.is_dir())
         if not is_seen and any(is_note(entry.name) for entry in entries):
@@ -263,14 +244,15 @@ class _Walk:
 
     def _zip_entry(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str
-    ) -> _Entry:
+    ) -> Member:
         name = _unpacked_name(_base_name(info, where))
+        where = f"{where}: {printable(name)}"
 
         def opened() -> BinaryIO:
-            self._check_info(info, f"{where}: {printable(name)}")
+            self._check_info(info, where)
             return cast(BinaryIO, archive.open(info))
 
-        return _Entry(name, info.file_size, opened)
+        return Member(name, where, info.file_size, opened)
 
     def _check_info(self, info: zipfile.ZipInfo, where: str) -> None:
         if info.flag_bits & _ENCRYPTED:
@@ -287,57 +269,53 @@ class _Walk:
                 "and set archive to the folder."
             )
 
-    def _among(
-        self, entries: Iterable[_Entry], where: str, depth: int
-    ) -> Iterator[Member]:
-        visible = [
-            entry
-            for entry in entries
-            if not entry.name.startswith(".") and not is_note(entry.name)
-        ]
+    def _among(self, entries: Iterable[Member], depth: int) -> Iterator[Member]:
+        """Give the members among some entries, and in the zips among them."""
+        some = (entry for entry in entries if not entry.name.startswith("."))
+        visible = [entry for entry in some if not is_note(entry.name)]
         if any(_TABLE.search(entry.name) for entry in visible):
             visible = [each for each in visible if not _ABOUT.fullmatch(each.name)]
         self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()
-            way = f"{where}: {printable(entry.name)}"
             if _is_wanted(entry.name, self._regex, are_tables=self._are_tables):
-                yield self._claim(entry, way)
+                yield self._claim(entry)
             elif suffix == ".zip":
-                yield from self._nested(entry, way, depth + 1)
+                yield from self._nested(entry, depth + 1)
             elif suffix in _UNREADABLE:
                 self._unreadable.append(entry.name)
-            elif not self._claimed and (said := foreign_format(_head(entry), way)):
+            elif not self._claimed and (
+                said := foreign_format(_head(entry), entry.where)
+            ):
                 self._others.append(said)
 
-    def _nested(self, entry: _Entry, where: str, depth: int) -> Iterator[Member]:
+    def _nested(self, entry: Member, depth: int) -> Iterator[Member]:
         if depth > self._caps.depth:
             raise ArchiveError(
-                f"{where} is a zip inside more than {self._caps.depth} zips: {UNPACK}."
+                f"{entry.where} is a zip inside more than {self._caps.depth} zips: "
+                f"{UNPACK}."
             )
-        self._spend(entry.n_bytes, where)
-        inner = Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
-        with tempfile.TemporaryFile() as spool, inner.open() as file:
+        self._spend(entry)
+        with tempfile.TemporaryFile() as spool, entry.open() as file:
             while data := file.read(_MIB):
                 spool.write(data)
-            yield from self._zipped(cast(BinaryIO, spool), where, depth)
+            yield from self._zipped(cast(BinaryIO, spool), entry.where, depth)
 
-    def _claim(self, entry: _Entry, where: str) -> Member:
+    def _claim(self, entry: Member) -> Member:
         if entry.name.casefold() in self._claimed:
             raise ArchiveError(
-                f"{where}: a second member has this name. Keep one of them in a "
+                f"{entry.where}: a second member has this name. Keep one of them in a "
                 "folder and set archive to it."
             )
         self._claimed.add(entry.name.casefold())
         entry, head = self._unpacked(entry)
-        self._spend(entry.n_bytes, where)
-        made_of = made(head, *self._sheet)
-        n_bytes, n_most = entry.n_bytes, entry.n_most
-        if made_of:
-            n_bytes, n_most = 0, n_most or self._caps.member_bytes
-        return Member(entry.name, where, n_bytes, entry.opened, n_most, made_of)
+        self._spend(entry)
+        if (made_of := made(head, *self._sheet)) is None:
+            return entry
+        n_most = entry.n_most or self._caps.member_bytes
+        return replace(entry, n_bytes=0, n_most=n_most, made=made_of)
 
-    def _unpacked(self, entry: _Entry) -> tuple[_Entry, bytes]:
+    def _unpacked(self, entry: Member) -> tuple[Member, bytes]:
         """Return an entry as it is when unpacked, and its first bytes."""
         head = _head(entry)
         if (unpack := unpacked(head)) is None:
@@ -345,10 +323,16 @@ class _Walk:
         n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * entry.n_bytes)
         n_most = min(n_most, self._caps.member_bytes)
         n_bytes = min(_n_unpacked(entry), n_most) if head[:2] == b"\x1f\x8b" else 0
-        plain = _Entry(entry.name, n_bytes, lambda: unpack(entry.opened()), n_most)
+        plain = replace(
+            entry,
+            n_bytes=n_bytes,
+            opened=lambda: unpack(entry.opened()),
+            n_most=n_most,
+        )
         return plain, _head(plain)
 
-    def _spend(self, n_bytes: int, where: str) -> None:
+    def _spend(self, entry: Member) -> None:
+        n_bytes, where = entry.n_bytes, entry.where
         self._n_bytes += n_bytes
         if n_bytes > self._caps.member_bytes or self._n_bytes > self._caps.total_bytes:
             raise ArchiveError(
@@ -392,7 +376,7 @@ class _Walk:
         return " ".join([said, *self._others[:1]])
 
 
-def _head(entry: _Entry) -> bytes:
+def _head(entry: Member) -> bytes:
     """Return the first bytes of a file; none of one that cannot be read."""
     with suppress(ArchiveError), explained(""), entry.opened() as file:
         return file.read(HEAD_BYTES)
@@ -421,7 +405,7 @@ def _check_overlap(archive: zipfile.ZipFile, where: str) -> None:
             )
 
 
-def _n_unpacked(entry: _Entry) -> int:
+def _n_unpacked(entry: Member) -> int:
     """Bytes of a gzipped file when unpacked, as its end says, which tells the rest."""
     with entry.opened() as file:
         file.seek(max(0, entry.n_bytes - 4))

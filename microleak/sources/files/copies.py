@@ -59,7 +59,7 @@ def _refuse_copy(found: MembersAgain, place: int, member: Member) -> None:
         return
     name = printable(member.name)
     name = member.where if member.name == earlier.name else name
-    raise ArchiveError(said.format(first=earlier.where, second=name))
+    raise ArchiveError(said, first=earlier.where, second=name)
 
 
 def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, int, bool]:

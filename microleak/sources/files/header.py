@@ -93,11 +93,8 @@ def header(
     if lines:
         refuse_odd_header(head.member, head.where, lines)
     if not has_records:
-        raise TableError(
-            _("{where}: a record expected, but there is only a header.").format(
-                where=_line(member.where, head.line + 1)
-            )
-        )
+        said = _("{where}: a record expected, but there is only a header.")
+        raise TableError(said, where=_line(member.where, head.line + 1))
     return columns
 
 
@@ -147,16 +144,14 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
         data[before.n_bytes :].decode("latin-1"), member.where, before.n_lines + 1
     )
     if not head.text:
-        raise TableError(
-            _("{where}: a header expected, but it is empty.").format(where=head.where)
-        )
+        said = _("{where}: a header expected, but it is empty.")
+        raise TableError(said, where=head.where)
     if re.match(r" *[\r\n]", head.text):
-        raise TableError(
-            _(
-                "{where} is blank, where the names of the columns are expected. Delete "
-                "all blank lines above them."
-            ).format(where=head.where)
+        said = _(
+            "{where} is blank, where the names of the columns are expected. Delete all "
+            "blank lines above them."
         )
+        raise TableError(said, where=head.where)
     return head
 
 
@@ -167,16 +162,16 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
         row = next(csv.reader(lines, delimiter=definition.delimiter, quoting=quoting))
         names = [name.encode("latin-1").decode(definition.encoding) for name in row]
     except (UnicodeDecodeError, csv.Error):
+        said = _(
+            "{where} cannot be read as {encoding} text. Correct the file, or "
+            "{setting}, which may be {encodings}."
+        )
         raise TableError(
-            _(
-                "{where} cannot be read as {encoding} text. Correct the file, or "
-                "{setting}, which may be {encodings}."
-            ).format(
-                where=head.where,
-                encoding=definition.encoding,
-                setting=encoding_setting(),
-                encodings=", ".join(ENCODINGS.values()),
-            )
+            said,
+            where=head.where,
+            encoding=definition.encoding,
+            setting=encoding_setting(),
+            encodings=", ".join(ENCODINGS.values()),
         ) from None
     return names, bool(lines.read(1))
 
@@ -211,9 +206,8 @@ def _refuse_replacement(
     person = definition.official(definition.person_id or "")
     if len(columns) > 1 and person not in columns:
         raise TableError(
-            f"{head.where} has no column {person}, the person's identifier. "
-            f"If this is {replaced.by}; otherwise correct config/names/"
-            f"{definition.source}.csv."
+            f"{head.where} has no column {person}, the person's identifier. If this is "
+            f"{replaced.by}; otherwise correct config/names/{definition.source}.csv."
         )
 
 
@@ -230,16 +224,16 @@ def _refuse_delimiter(
     seems = max(_DELIMITERS, key=lambda other: (n_found(other), n_split(other)))
     is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
     if is_other and n_split(seems) > 1:
+        said = _(
+            "{where}: values expected between {expected}, but {found} seems to be "
+            "used. Correct {setting}."
+        )
         raise TableError(
-            _(
-                "{where}: values expected between {expected}, but {found} seems to be "
-                "used. Correct {setting}."
-            ).format(
-                where=head.where,
-                expected=repr(expected),
-                found=repr(seems),
-                setting=delimiter_setting(),
-            )
+            said,
+            where=head.where,
+            expected=repr(expected),
+            found=repr(seems),
+            setting=delimiter_setting(),
         )
 
 
@@ -250,15 +244,15 @@ def _refuse_encoding(
     for name in missing:
         read = name.encode().decode(definition.encoding, "replace")
         if read != name and read in columns:
+            said = _(
+                "{where}: the names of columns are in utf-8, and are read in "
+                "{encoding}. Correct {setting}."
+            )
             raise TableError(
-                _(
-                    "{where}: the names of columns are in utf-8, and are read in "
-                    "{encoding}. Correct {setting}."
-                ).format(
-                    where=head.where,
-                    encoding=definition.encoding,
-                    setting=encoding_setting(),
-                )
+                said,
+                where=head.where,
+                encoding=definition.encoding,
+                setting=encoding_setting(),
             )
 
 
@@ -337,12 +331,11 @@ def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
     for i, name in enumerate(columns, 1):
         bare = _UNSEEN.sub("", name)
         if bare in wanted and bare not in columns:
-            raise TableError(
-                _(
-                    "{where}: the name of column {i} has an invisible character (a "
-                    "control character, or one without width). Rename it in the file."
-                ).format(where=head.where, i=i)
+            said = _(
+                "{where}: the name of column {i} has an invisible character (a control "
+                "character, or one without width). Rename it in the file."
             )
+            raise TableError(said, where=head.where, i=i)
 
 
 def _refuse_repeated(
@@ -360,6 +353,4 @@ def _refuse_repeated(
                 "could be meant. Rename one of them in the file."
             )
         where, first, second = head.where, first + 1, second + 1
-        raise TableError(
-            said.format(where=where, name=name, first=first, second=second)
-        )
+        raise TableError(said, where=where, name=name, first=first, second=second)

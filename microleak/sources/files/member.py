@@ -43,7 +43,7 @@ class Member:
     name: str
     where: str
     n_bytes: int
-    _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
+    opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
     n_most: int | None = None
     made: MadeText | None = None  # How text is made of it, if it is none
 
@@ -56,7 +56,7 @@ class Member:
     def open(self, *, as_released: bool = False) -> Iterator[BinaryIO]:
         """Give the unpacked bytes; an `ArchiveError` tells of damaged or more ones."""
         with explained(self.where):
-            file = self._opened()
+            file = self.opened()
             if self.made and not as_released:
                 whole = file if is_plain(file) else cast(BinaryIO, _Checked(file, self))
                 file = joined(self.made.text(whole, self.where))
@@ -86,7 +86,7 @@ def explained(where: str) -> Iterator[None]:
             "{where} is damaged or cut short (its checksum or structure is wrong). "
             "Fetch the release again."
         )
-        raise ArchiveError(said.format(where=where)) from None
+        raise ArchiveError(said, where=where) from None
 
 
 def is_note(name: str) -> bool:

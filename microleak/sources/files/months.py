@@ -30,8 +30,13 @@ def check_months(
     months: dict[str, dict[str, str]] = {month: {} for month in MONTHS}
     for name in sorted(names):
         if found := _placed(name, definition):
-            month, part = found["month"], found["part"].lower()
-            _add(where, months[month], part, name)
+            files, part = months[found["month"]], found["part"].lower()
+            if part in files:
+                raise ArchiveError(
+                    f"{where}: {files[part]} and {name} are the same file of one "
+                    "month, which would be read twice. Keep one of them."
+                )
+            files[part] = name
     for month in MONTHS:
         if months[month]:
             _check_parts(where, months[month])
@@ -86,15 +91,6 @@ def _placed(name: str, definition: SourceDefinition) -> re.Match[str] | None:
     return re.fullmatch(definition.members, name, re.IGNORECASE)
 
 
-def _add(where: str, files: dict[str, str], part: str, name: str) -> None:
-    if part in files:
-        raise ArchiveError(
-            f"{where}: {files[part]} and {name} are the same file of one month, which "
-            "would be read twice. Keep one of them."
-        )
-    files[part] = name
-
-
 def _check_parts(where: str, files: MonthFiles) -> None:
     parts = "".join(sorted(files))
     first = files[min(files)]
@@ -127,7 +123,11 @@ def check_files(
     if not definition.is_monthly:
         return
     if path.is_file() and not is_zip(path):
-        raise _alone(path, definition)
+        raise ArchiveError(
+            f"{path.name} is one file; {definition.release} is made of those of its "
+            "months. Set archive in the study file to the folder, or to a zip, that "
+            "has them all."
+        )
     names: list[str] = []
     faults: list[ArchiveError] = []
     try:
@@ -139,14 +139,6 @@ def check_files(
     faults = [*_faults(check_months, path.name, names, definition), *faults]
     if faults:
         raise faults[0] if len(faults) == 1 else _together(path.name, faults)
-
-
-def _alone(path: Path, definition: SourceDefinition) -> ArchiveError:
-    return ArchiveError(
-        f"{path.name} is one file; {definition.release} is made of those of its "
-        "months. Set archive in the study file to the folder, or to a zip, that has "
-        "them all."
-    )
 
 
 def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:

@@ -183,7 +183,7 @@ def _texts(values: Column, name: str, where: str) -> pa.Array:
             "{where}: column {name} has lists or other values that are no text. Leave "
             "it out of the file, or write it as text."
         )
-        raise TableError(said.format(where=where, name=name)) from None
+        raise TableError(said, where=where, name=name) from None
 
 
 def _of_parquet(file: BinaryIO, where: str) -> Columns:
@@ -258,9 +258,7 @@ def _sheet(
         if not tables:
             said = _("{where} has no sheet with a header and a record below it.")
         sheets = ", ".join(map(repr, tables))
-        raise TableError(
-            said.format(where=where, sheets=sheets, setting=sheet_setting())
-        )
+        raise TableError(said, where=where, sheets=sheets, setting=sheet_setting())
     columns = zip(*(map(_cell, row) for row in tables[name]), strict=True)
     filled = [column for column in columns if {*column} != {None}]
     names = _texts([c[0] for c in filled], "", where).fill_null("").to_pylist()
@@ -300,7 +298,7 @@ def _library(name: str, where: str) -> Iterator[Any]:
             "To read {where}, install more: pip install 'microleak[files]'. Or save "
             "its table as CSV."
         )
-        raise ArchiveError(said.format(where=where)) from None
+        raise ArchiveError(said, where=where) from None
     kinds = "CalamineError", "ReadstatError", "PyreadstatError"
     own = tuple(getattr(library, kind) for kind in kinds if hasattr(library, kind))
     try:
@@ -308,7 +306,7 @@ def _library(name: str, where: str) -> Iterator[Any]:
     except own as error:
         if type(error).__name__ == "PasswordError":
             said = _("{where} has a password. Save it without one.")
-            raise ArchiveError(said.format(where=where)) from None
+            raise ArchiveError(said, where=where) from None
         raise ValueError from None
 
 

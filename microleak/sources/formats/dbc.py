@@ -79,10 +79,13 @@ def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
 def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:
     header = dbf_header(member, definition.encoding)
     _check_form(member, header)
-    if is_packed(member):
-        _check_ratio(member, header)
-    else:
+    if not is_packed(member):
         check_length(member, header)
+    elif header.n_bytes > _MOST_RATIO * member.n_bytes:
+        raise ArchiveError(
+            f"{member.where} is damaged or cut short: {member.n_bytes} packed bytes "
+            f"cannot hold the {header.n_records} records of its header. Fetch it again."
+        )
     return header
 
 
@@ -100,12 +103,4 @@ def _check_form(member: Member, header: DbfHeader) -> None:
         raise ArchiveError(
             f"{member.where} is a packed table with the ending of an unpacked one. "
             "Rename it to end in .dbc."
-        )
-
-
-def _check_ratio(member: Member, header: DbfHeader) -> None:
-    if header.n_bytes > _MOST_RATIO * member.n_bytes:
-        raise ArchiveError(
-            f"{member.where} is damaged or cut short: {member.n_bytes} packed bytes "
-            f"cannot hold the {header.n_records} records of its header. Fetch it again."
         )

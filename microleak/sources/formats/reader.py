@@ -75,16 +75,16 @@ def row_digests(batch: pa.RecordBatch) -> pa.Array:
         zip(batch.schema.names, batch.columns, strict=True), key=itemgetter(0)
     )
     names = ":".join(f"{len(name.encode())}:{name}" for name, _ in columns)
-    cells = [part for _, each in columns for part in (_lengths(each), each)]
+    cells = [
+        part
+        for _, each in columns
+        for part in (pc.binary_length(each).cast(pa.string()), each)
+    ]
     rows = pc.binary_join_element_wise(
         *(names, *cells, ":"), null_handling="replace", null_replacement="-"
     )
     digests = (sha256(row).hexdigest() for row in rows.cast(pa.binary()).to_pylist())
     return pa.array((each[:_DIGITS] for each in digests), pa.string())
-
-
-def _lengths(texts: pa.Array) -> pa.Array:
-    return pc.binary_length(texts).cast(pa.string())
 
 
 def selected(
@@ -161,7 +161,11 @@ def chunks(
     # name the archive, the member and the line, and no content. `advance` is told the
     # bytes read, `member.n_bytes` in all.
     definition = definition.of(member)
-    read = _reading(member, definition, known)
+    read: Callable[..., Iterator[pa.RecordBatch]] = partial(_of_delimiters, known=known)
+    if definition.is_dbf:
+        read = _of_dbf
+    elif definition.is_fixed_width(member.name):
+        read = _of_places
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
 
@@ -174,16 +178,6 @@ def columns_of(member: Member, definition: SourceDefinition) -> list[str]:
     if definition.layout and definition.is_fixed_width(member.name):
         return [*definition.layout.fields]
     return header(member, definition, [])
-
-
-def _reading(
-    member: Member, definition: SourceDefinition, known: KnownFile
-) -> Callable[..., Iterator[pa.RecordBatch]]:
-    if definition.is_dbf:
-        return _of_dbf
-    if definition.is_fixed_width(member.name):
-        return _of_places
-    return partial(_of_delimiters, known=known)
 
 
 def _of_dbf(
@@ -293,13 +287,12 @@ def _refuse_odd_end(
     """Refuse last lines that are no records, judged by the end of the text."""
     at_end = tail.decode(errors="replace")
     if n_odd := lines_at_end(at_end, n_columns, definition):
-        raise TableError(
-            _(
-                "{where}: line {line} looks like a total, a note or an empty line. If "
-                "it is one, delete it and all below it. If it is a record, give n_rows "
-                "under releases in a study file."
-            ).format(where=member.where, line=n_lines(member) + 1 - n_odd)
+        said = _(
+            "{where}: line {line} looks like a total, a note or an empty line. If it "
+            "is one, delete it and all below it. If it is a record, give n_rows under "
+            "releases in a study file."
         )
+        raise TableError(said, where=member.where, line=n_lines(member) + 1 - n_odd)
 
 
 def check_end(
@@ -423,10 +416,9 @@ def _repeated(member: Member, line: int) -> TableError:
 
 def _damaged(member: Member, damage: DamagedByteError) -> TableError:
     line = line_of_offset(member, damage.offset)
+    said = _("{where}: line {line} has {what}. {remedy}.")
     return TableError(
-        _("{where}: line {line} has {what}. {remedy}.").format(
-            where=member.where, line=line, what=damage.what, remedy=damage.remedy
-        )
+        said, where=member.where, line=line, what=damage.what, remedy=damage.remedy
     )
 
 
@@ -438,16 +430,16 @@ def _uneven(
         return None
     line, n_values, is_note = found
     if is_note:
-        return TableError(
-            _(
-                "{where}: line {line} is a note, not a record. Delete it, and other "
-                "notes below it."
-            ).format(where=member.where, line=line)
+        said = _(
+            "{where}: line {line} is a note, not a record. Delete it, and other notes "
+            "below it."
         )
+        return TableError(said, where=member.where, line=line)
+    said = _(
+        "{where}: line {line} has {n_values} values, {n_columns} expected as in the "
+        "header: the row is cut, or a value holds the delimiter or a line end. Fetch "
+        "the release again, or correct the file."
+    )
     return TableError(
-        _(
-            "{where}: line {line} has {n_values} values, {n_columns} expected as in "
-            "the header: the row is cut, or a value holds the delimiter or a line end. "
-            "Fetch the release again, or correct the file."
-        ).format(where=member.where, line=line, n_values=n_values, n_columns=n_columns)
+        said, where=member.where, line=line, n_values=n_values, n_columns=n_columns
     )

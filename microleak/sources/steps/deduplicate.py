@@ -136,7 +136,8 @@ def deduplicate(
             else _OneAPerson(rows, schema.names, choice, database)
         )
         waiting = _by_range(picks, resources, pool, advance)
-        kept = people_schema(schema, choice)
+        left = [name for name in schema.names if name != choice.record_id]
+        kept = pa.schema([(name, pa.string()) for name in left], schema.metadata)
 
         def work(bucket: int) -> _Picked:
             return picks.picked(waiting.take(bucket), kept)
@@ -186,11 +187,6 @@ def _require(names: Sequence[str], choice: Choice, table: Path) -> None:
                 f"{table} has no column {name}, which should be its {role}. It has: "
                 f"{', '.join(names)}. Correct {role} of the table's source."
             )
-
-
-def people_schema(schema: pa.Schema, choice: Choice) -> pa.Schema:
-    names = [name for name in schema.names if name != choice.record_id]
-    return pa.schema([(name, pa.string()) for name in names], schema.metadata)
 
 
 @contextmanager

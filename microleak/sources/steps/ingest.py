@@ -86,20 +86,17 @@ def _refused(column: pa.ChunkedArray, check: Check) -> RecordMask | None:
     """Mark the records refused in one column, or give None if there are none."""
     # Of identifiers, finding distinct ones is in vain.
     values = column if check.is_identifier else pc.unique(column)
-    failing = _failing(values, check.pattern) if check.pattern is not None else None
-    if failing is None and not (check.is_required and column.null_count):
+    failing = values.slice(0, 0)
+    if check.pattern is not None:
+        failing = values.filter(pc.invert(matches(values, check.pattern)))
+    if not len(failing) and not (check.is_required and column.null_count):
         return None
     mask = np.zeros(len(column), dtype=np.bool_)
-    if failing is not None:
-        mask |= pc.is_in(column, value_set=failing).to_numpy()
+    if len(failing):
+        mask |= pc.is_in(column, value_set=pc.unique(failing)).to_numpy()
     if check.is_required:
         mask |= pc.is_null(column).to_numpy()
     return mask
-
-
-def _failing(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.Array | None:
-    failing = values.filter(pc.invert(matches(values, pattern)))
-    return pc.unique(failing) if len(failing) else None
 
 
 MISSING, OUTSIDE, DELETED, ANY = "missing", "outside", "deleted", "any"
@@ -273,7 +270,11 @@ class Intake:
             self.first_refused = self._described(masks, is_refused, member)
         self.n_refused += int(is_refused.sum())
         if self.definition.removes:
-            _count_removed(self.members[member.name], chunk, masks)
+            removed = self.members[member.name].removed
+            for name, mask in masks.items():
+                n_missing = chunk.column(name).null_count
+                removed[name, MISSING] += n_missing
+                removed[name, OUTSIDE] += int(mask.sum()) - n_missing
         else:
             self._count_refused(masks)
         return chunk.filter(pa.array(~is_refused))
@@ -315,15 +316,6 @@ class Intake:
         line = line_of_record(member, self.definition, record)
         expected = checks(self.definition)[attribute].expected
         return f"{member.where}: line {line}: {attribute} must be {expected}"
-
-
-def _count_removed(
-    counts: FileCounts, chunk: pa.Table, masks: Mapping[str, RecordMask]
-) -> None:
-    for name, mask in masks.items():
-        n_missing = chunk.column(name).null_count
-        counts.removed[name, MISSING] += n_missing
-        counts.removed[name, OUTSIDE] += int(mask.sum()) - n_missing
 
 
 def ingest(

@@ -5,7 +5,7 @@ are read side by side, a few row groups at a time, for any number of persons.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,15 +27,6 @@ from microleak.sources.steps.odd_values import PADDED, n_zeros_apart, without_ze
 
 
 @dataclass(frozen=True)
-class Joined:
-    """How many persons a release and an auxiliary one have, and both of them."""
-
-    n_focal: int
-    n_auxiliary: int
-    n_linked: int
-
-
-@dataclass(frozen=True)
 class ReleaseLink:
     """Two files of one record a person, the identifier, and the release linked."""
 
@@ -51,9 +42,10 @@ def join(link: ReleaseLink, panel: Path, receipt: Path) -> None:
     The panel has the rows and row groups of the focal file, and the auxiliary file's
     columns but `person_id`, named `ATTRIBUTE|RELEASE`. A person whom the auxiliary
     release does not have has missing values, as one of whom it says nothing. Persons
-    that only it has are left out. The receipt has the fields of `Joined`. A file is
-    refused that lacks the identifier, or has a row without one, two rows of one person
-    or another order; so are two files that have nobody in common.
+    that only it has are left out. The receipt has how many persons each release has,
+    and how many both have. A file is refused that lacks the identifier, or has a row
+    without one, two rows of one person or another order; so are two files that have
+    nobody in common.
     """
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
@@ -67,15 +59,16 @@ def join(link: ReleaseLink, panel: Path, receipt: Path) -> None:
     ):
         for table in _tables(link, auxiliary, schema, advance):
             writer.write_table(table, row_group_size=len(table))
-    counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
-    if FEW * counts.n_linked < min(n_focal, counts.n_auxiliary):
+    n_auxiliary, n_linked = auxiliary.n_rows, auxiliary.n_taken
+    if FEW * n_linked < min(n_focal, n_auxiliary):
         tell_user(
             f"Hardly anybody in {link.focal.stem} is in {link.release}. Check that "
             f"{link.person_id} is written alike in both: as text, 025 is not 25."
         )
     else:
         _tell_padded(link)
-    write_text(receipt, receipt_text(asdict(counts)))
+    counts = {"n_focal": n_focal, "n_auxiliary": n_auxiliary, "n_linked": n_linked}
+    write_text(receipt, receipt_text(counts))
 
 
 def _tell_padded(link: ReleaseLink) -> None:

@@ -66,15 +66,14 @@ def tell_values(
 def tell_totals(name: str, n: int) -> None:
     """Tell of so many values of a column that read like totals, if there are any."""
     if n:
-        tell_user(
-            ngettext(
-                "{name}: {n} value reads like a total, and its rows count as persons. "
-                "If it is a total, delete those rows.",
-                "{name}: {n} values read like totals, and their rows count as persons. "
-                "If they are totals, delete those rows.",
-                n,
-            ).format(name=name, n=number_text(n))
+        said = ngettext(
+            "{name}: {n} value reads like a total, and its rows count as persons. If "
+            "it is a total, delete those rows.",
+            "{name}: {n} values read like totals, and their rows count as persons. If "
+            "they are totals, delete those rows.",
+            n,
         )
+        tell_user(said.format(name=name, n=number_text(n)))
 
 
 def _tell(name: str, n: int, said: str) -> None:
@@ -148,29 +147,29 @@ def tell_placeholders(
     ordered = sorted(most, reverse=True)
     odd = [n for n, text in ordered if _looks_empty(text, n, n_rows / n_persons)]
     if any(_ROUNDED.fullmatch(text) for _, text in ordered):
-        tell_user(
-            _(
-                "{name} has identifiers as 2.0E+10, of which a spreadsheet dropped "
-                "digits: several persons may count as one. Write it again from the "
-                "file that has all digits."
-            ).format(name=name)
+        said = _(
+            "{name} has identifiers as 2.0E+10, of which a spreadsheet dropped digits: "
+            "several persons may count as one. Write it again from the file that has "
+            "all digits."
         )
+        tell_user(said.format(name=name))
     first, second, *_rest = [*(n for n, _ in ordered), 1, 1]
     if not odd and n_persons > 1 and first >= MANY and first > MANY * second:
         odd = [first]
     if odd:
+        said = ngettext(
+            "{name} has what looks like a placeholder in {n} of {n_rows} rows, which "
+            "would count as one person. If it names nobody, add it to missing under "
+            "options in the study file, and say in max_refused how many rows may be "
+            "set aside.",
+            "{name} has what look like placeholders in {n} of {n_rows} rows; the rows "
+            "of each would count as one person. If they name nobody, add them to "
+            "missing under options in the study file, and say in max_refused how many "
+            "rows may be set aside.",
+            len(odd),
+        )
         tell_user(
-            ngettext(
-                "{name} has what looks like a placeholder in {n} of {n_rows} rows, "
-                "which would count as one person. If it names nobody, add it to "
-                "missing under options in the study file, and say in max_refused how "
-                "many rows may be set aside.",
-                "{name} has what look like placeholders in {n} of {n_rows} rows; the "
-                "rows of each would count as one person. If they name nobody, add them "
-                "to missing under options in the study file, and say in max_refused "
-                "how many rows may be set aside.",
-                len(odd),
-            ).format(name=name, n=number_text(sum(odd)), n_rows=number_text(n_rows))
+            said.format(name=name, n=number_text(sum(odd)), n_rows=number_text(n_rows))
         )
 
 
