@@ -147,7 +147,7 @@ def test_each_adversary_learns_each_attribute_once_and_by_value(documents):
     risks = rows_of(page_of(documents, "given", "en"), "risks", "en")
     words = [row[0] for row in risks.values()]
     begin = ("A clerk who", "An adversary (“friend”) who")
-    learns = ("A clerk is", "An adversary (“friend”) is")
+    learns = ("A clerk finds", "An adversary (“friend”) is")
     assert [*map(str.startswith, words, (*begin, *learns, "Someone who"))] == [True] * 5
     assert "1 (33.33%) of the 3 people with the value “yes” of “ill”" in words[2]
     sources = rows_of(page_of(documents, "given", "en"), "sources", "en")
@@ -174,7 +174,9 @@ def test_a_measure_of_all_values_says_how_likely_that_was_before(documents):
         for row in measures_of(page, "en")
         if row[0] == "R03" and "left out" in row[1]
     )
-    assert re.search(r"of all values of the attribute, and was 50.00% \[\d+\]", row[1])
+    assert re.search(
+        r"all values of the attribute; before the measure it was 50.00% \[\d+\]", row[1]
+    )
     assert (cited(row[3])[0], row[2]) == ("0%", "Reduce")
 
 

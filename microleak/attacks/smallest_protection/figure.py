@@ -21,7 +21,7 @@ from microleak.figures.numbers import Words
 from microleak.figures.scales import percent_labels, scale_shares
 from microleak.report.texts import speaker_of
 
-_HEIGHT = 3.3  # Of a row of panels, in inches
+_HEIGHT = 2.8  # Of a panel, in inches
 
 _LETTERS = 46  # That the scale of losses has room for
 
@@ -39,10 +39,9 @@ def draw_frontier(shown: SearchShown, words: Words) -> str:
     is_whole = kind in {"information", "cells"}
     widest = 1.0 if is_whole else float(shown.nodes["loss"].max()) or 1.0
     names = [*bounds_of(shown.answer)]
-    n_columns = min(2, len(names))
     with svg.plain_style():
-        height = _HEIGHT * -(-len(names) // n_columns)
-        figure, axes = svg.canvas(len(names), n_columns, height)
+        # One below the other, as letters of panels side by side would be too small.
+        figure, axes = svg.canvas(len(names), 1, _HEIGHT * len(names))
         for axis, name in zip(axes, names, strict=True):
             _draw(axis, shown, name, words, widest)
             _scale_losses(axis, kind, widest, words)

@@ -8,8 +8,6 @@ import pytest
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.channels import (
     Channel,
-    channel,
-    posteriors,
     randomised_response,
     truncated_geometric,
 )
@@ -17,18 +15,23 @@ from microleak.attacks.mechanism.definitions.dependence import count_leakage, de
 from microleak.attacks.mechanism.definitions.local_mechanism import (
     bounded_local,
     exact_local,
-    local,
+    of_reports,
     reports,
 )
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
+from tests.naive_channels import posteriors
 
 HALF = Fraction(1, 2)
 ILL = np.array([[30, 1], [10, 9]])
 """Records that are well or ill, by whether they were counted."""
 
 COUNTED = np.array([False, True])
+
+
+def local(attack, mechanism):
+    return of_reports(attack, reports(mechanism, attack.is_counted))
 
 
 @pytest.mark.parametrize("measure", [dependence, lambda c: count_leakage(c, HALF)])
@@ -46,12 +49,6 @@ def test_a_context_without_records_is_refused():
 def test_a_channel_whose_row_is_not_one_is_a_mistake_of_ours():
     with pytest.raises(AssertionError, match="a row is not 1"):
         Channel(((1, 1), (1, 0)), 2)
-
-
-def test_a_channel_s_floats_are_its_fractions_rounded_once():
-    thirds = channel([[Fraction(1, 3), Fraction(2, 3)], [Fraction(1), Fraction(0)]])
-    assert thirds.floats().tolist() == [[1 / 3, 2 / 3], [1.0, 0.0]]
-    assert thirds.chance(output=1, secret=0) == Fraction(2, 3)
 
 
 def test_an_output_that_never_occurs_has_no_posterior():

@@ -119,7 +119,7 @@ def test_reported_counts_have_the_mechanism_s_distribution(alpha, n, real):
     """Largest distance of the distribution functions (Dvoretzky-Kiefer-Wolfowitz)."""
     drawn = reported_counts(real, n, alpha, SIZE, np.random.default_rng(2021))
     found = np.bincount(drawn, minlength=n + 1).cumsum() / SIZE
-    expected = truncated_geometric(alpha, n).floats()[real].cumsum()
+    expected = np.array(truncated_geometric(alpha, n).fractions()[real], float).cumsum()
     assert len(found) == n + 1
     assert abs(found - expected).max() <= sqrt(log(2 / FAILURE) / (2 * SIZE))
 

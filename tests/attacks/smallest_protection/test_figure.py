@@ -29,6 +29,13 @@ def test_a_panel_a_bound_has_its_limit_the_release_and_the_answer(language, name
         assert each in said
 
 
+def test_of_several_sensitive_attributes_none_is_named():
+    pay = NODES[NODES["sensitive"] == "ILL"].assign(sensitive="PAY")
+    said = drawn(pd.concat([NODES, pay]).assign(target="reidentified:1/5|certain:1/9"))
+    assert "People re-identified by the best guess (dashed line: at most 20%)" in said
+    assert "People with a sensitive value that is certain" in said
+
+
 def test_there_is_no_limit_line_for_shares_that_it_is_not_of():
     """The limit is of any one of two facts, the shares are of both."""
     assert "dashed line" not in drawn(NODES.assign(n_known=1))
