@@ -22,7 +22,7 @@ from microleak.attacks.linkage.kernels.matching import (
     exact_chances,
     pair_chances,
 )
-from microleak.attacks.linkage.kernels.pairs import tally_pairs
+from microleak.attacks.linkage.kernels.pairs import sum_if_both, tally_pairs
 from microleak.attacks.linkage.transitions import Arrivals
 from tests.examples import long
 
@@ -161,6 +161,30 @@ def beside(each):
     firsts = [np.concatenate([[0], np.cumsum(n)]) for n in shapes.T]
     blocks = Blocks(*firsts, *(np.ones(first[-1], dtype=np.int64) for first in firsts))
     return blocks, np.concatenate([w.ravel() for w in each]).astype(float)
+
+
+def test_links_are_summed_by_one_attribute_and_by_whether_another_is_kept():
+    rng = np.random.default_rng(3)
+    blocks, _ = beside([np.ones((2, 3)), np.ones((3, 1)), np.ones((4, 2))])
+    focal, auxiliary = rng.integers(0, 2, (2, 9)), rng.integers(0, 2, (2, 6))
+    weights, links = rng.random((2, 6)), rng.random(6 + 3 + 8)
+    pairs = [
+        (f, a)
+        for k in range(3)
+        for f in range(*blocks.first_focal[k : k + 2])
+        for a in range(*blocks.first_auxiliary[k : k + 2])
+    ]
+    wanted = [
+        fsum(
+            link * weights[is_kept, a]
+            for (f, a), link in zip(pairs, links, strict=True)
+            if focal[0, f] == auxiliary[0, a]
+            and (focal[1, f] == auxiliary[1, a]) == is_kept
+        )
+        for is_kept in (0, 1)
+    ]
+    codes = (focal[0], auxiliary[0]), (focal[1], auxiliary[1])
+    assert sum_if_both(blocks, codes, weights, links) == pytest.approx(wanted)
 
 
 def test_short_blocks_have_the_chances_of_all_matchings():
