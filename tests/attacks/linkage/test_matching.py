@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from math import comb, exp, factorial, fsum, log
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from microleak.attacks.linkage.kernels.matching import (
     pair_chances,
 )
 from microleak.attacks.linkage.kernels.pairs import sum_if_both, tally_pairs
+from microleak.attacks.linkage.measure import sizes_unlike
 from microleak.attacks.linkage.transitions import Arrivals
 from tests.examples import long
 
@@ -145,6 +147,31 @@ def whole(weights):
 
 def without(weights, i, j):
     return [[*row[:j], *row[j + 1 :]] for k, row in enumerate(weights) if k != i]
+
+
+def test_sizes_are_compared_with_those_of_who_stays_and_who_is_new():
+    """A binomial of the focal records, and a Poisson of newcomers."""
+    overlap, n, m = 0.7, np.array([1, 4]), np.array([3, 2])
+    sizes = SimpleNamespace(blocks=SimpleNamespace(sizes=(n, m)))
+    off, of_off, n_all = sizes_unlike(sizes, Arrivals(overlap, 0.5, 0.25))
+    expected, spread = 0.0, 0.0
+    for n_focal, found in zip(n.tolist(), m.tolist(), strict=True):
+        new = 0.5 + 0.25 * n_focal
+        chances = {
+            stay + come: 0.0 for stay in range(n_focal + 1) for come in range(40)
+        }
+        for stay in range(n_focal + 1):
+            stays = (
+                comb(n_focal, stay) * overlap**stay * (1 - overlap) ** (n_focal - stay)
+            )
+            for come in range(40):
+                chances[stay + come] += stays * exp(-new) * new**come / factorial(come)
+        mean = n_focal * overlap + new
+        squares = {size: (size - mean) ** 2 for size in chances}
+        variance = fsum(chances[size] * squares[size] for size in chances)
+        expected += (found - mean) ** 2 - variance
+        spread += fsum(chances[s] * (squares[s] - variance) ** 2 for s in chances)
+    assert (off, of_off, n_all) == pytest.approx((expected, spread, 5))
 
 
 def short_blocks():
