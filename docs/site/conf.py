@@ -42,9 +42,9 @@ default_role = "literal"
 nitpicky = True
 nitpick_ignore_regex = [  # neither other packages nor the floors below have pages here
     ("py:class", r"(collections|fractions|numpy|pandas|pathlib|polars|pyarrow)\..*"),
-    ("py:class", r"microleak\.(kernels|records|attacks\.\w+\.analysis)\..*"),
+    ("py:class", r"microleak\.(kernels|records|attacks\.\w+\.(kernels|section))\..*"),
     ("py:class", "NDArray"),
-    ("py:class", r".*\.Q(_co)?"),
+    ("py:class", r".*\.(Numbers|Q|Q_co)"),
 ]
 
 html_theme = "furo"

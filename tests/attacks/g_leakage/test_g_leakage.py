@@ -175,12 +175,16 @@ def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, 
 
 
 def test_no_more_values_are_told_apart_than_a_key_has_room_for(folder):
-    names = [f"v{i}" for i in range(MOST_CLASSES)]
-    header = ",".join(["guess", *names])
-    row = ",".join(["ill", *(str(i + 1) for i in range(MOST_CLASSES))])
-    path = gains(folder, f"{header}\n{row}\n")
+    """All values without a column are one of those that are told apart."""
+
+    def of(n_named):
+        header = ",".join(["guess", *(f"v{i}" for i in range(n_named))])
+        row = ",".join(["ill", *(str(i + 1) for i in range(n_named))])
+        return read_gains(gains(folder, f"{header}\n{row}\n"), "one")
+
+    assert len(of(MOST_CLASSES - 1).values) == MOST_CLASSES - 1
     with pytest.raises(StudyError, match="tells 1,025 values apart, more than the 1,0"):
-        read_gains(path, "one")
+        of(MOST_CLASSES)
 
 
 def test_no_more_guesses_are_compared_than_is_said(folder):

@@ -102,6 +102,7 @@ def test_what_was_left_out_is_no_help():
     steps = [{"drop": ["age"]}]
     row = attacked(people, people[["sex"]], steps, ["age", "sex"]).iloc[0]
     assert (row.posterior_prob_before, row.posterior_prob) == (1.0, 0.5)
+    assert row.prior_prob == 1 / 4
     everything = [{"drop": ["age", "sex"]}]
     with pytest.raises(StudyError, match="drops all of its attributes"):
         attacked(people, people, everything, ["age", "sex"])
@@ -133,6 +134,15 @@ def test_beliefs_that_are_not_computed_are_refused(steps, said):
     people = pd.DataFrame({"a": [*"112"], "s": [*"pqq"]})
     with pytest.raises(StudyError, match=said):
         attacked(people, people, steps, ["a"], ["s"])
+
+
+def test_what_is_drawn_of_another_qid_than_is_swapped_along_is_no_hindrance():
+    people = pd.DataFrame({"a": [*"1122"], "b": [*"xyxy"], "s": [*"pqpq"]})
+    steps = [
+        {"randomise": {"b": {"keep": "0.9"}}},
+        {"swap": ["a", "s"], "rate": "0.5"},
+    ]
+    assert len(attacked(people, people, steps, ["a", "b"], ["s"])) == 2
 
 
 def test_records_that_steps_cannot_make_are_refused():

@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from math import comb, exp, factorial, fsum, log
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,8 @@ from microleak.attacks.linkage.kernels.matching import (
     exact_chances,
     pair_chances,
 )
-from microleak.attacks.linkage.kernels.pairs import tally_pairs
+from microleak.attacks.linkage.kernels.pairs import sum_if_both, tally_pairs
+from microleak.attacks.linkage.measure import sizes_unlike
 from microleak.attacks.linkage.transitions import Arrivals
 from tests.examples import long
 
@@ -151,6 +153,31 @@ def without(weights, i, j):
     return [[*row[:j], *row[j + 1 :]] for k, row in enumerate(weights) if k != i]
 
 
+def test_sizes_are_compared_with_those_of_who_stays_and_who_is_new():
+    """A binomial of the focal records, and a Poisson of newcomers."""
+    overlap, n, m = 0.7, np.array([1, 4]), np.array([3, 2])
+    sizes = SimpleNamespace(blocks=SimpleNamespace(sizes=(n, m)))
+    off, of_off, n_all = sizes_unlike(sizes, Arrivals(overlap, 0.5, 0.25))
+    expected, spread = 0.0, 0.0
+    for n_focal, found in zip(n.tolist(), m.tolist(), strict=True):
+        new = 0.5 + 0.25 * n_focal
+        chances = {
+            stay + come: 0.0 for stay in range(n_focal + 1) for come in range(40)
+        }
+        for stay in range(n_focal + 1):
+            stays = (
+                comb(n_focal, stay) * overlap**stay * (1 - overlap) ** (n_focal - stay)
+            )
+            for come in range(40):
+                chances[stay + come] += stays * exp(-new) * new**come / factorial(come)
+        mean = n_focal * overlap + new
+        squares = {size: (size - mean) ** 2 for size in chances}
+        variance = fsum(chances[size] * squares[size] for size in chances)
+        expected += (found - mean) ** 2 - variance
+        spread += fsum(chances[s] * (squares[s] - variance) ** 2 for s in chances)
+    assert (off, of_off, n_all) == pytest.approx((expected, spread, 5))
+
+
 def short_blocks():
     """Blocks of up to eight records on the smaller side, whose weights are whole."""
     rng = np.random.default_rng(11)
@@ -165,6 +192,30 @@ def beside(each):
     firsts = [np.concatenate([[0], np.cumsum(n)]) for n in shapes.T]
     blocks = Blocks(*firsts, *(np.ones(first[-1], dtype=np.int64) for first in firsts))
     return blocks, np.concatenate([w.ravel() for w in each]).astype(float)
+
+
+def test_links_are_summed_by_one_attribute_and_by_whether_another_is_kept():
+    rng = np.random.default_rng(3)
+    blocks, _ = beside([np.ones((2, 3)), np.ones((3, 1)), np.ones((4, 2))])
+    focal, auxiliary = rng.integers(0, 2, (2, 9)), rng.integers(0, 2, (2, 6))
+    weights, links = rng.random((2, 6)), rng.random(6 + 3 + 8)
+    pairs = [
+        (f, a)
+        for k in range(3)
+        for f in range(*blocks.first_focal[k : k + 2])
+        for a in range(*blocks.first_auxiliary[k : k + 2])
+    ]
+    wanted = [
+        fsum(
+            link * weights[is_kept, a]
+            for (f, a), link in zip(pairs, links, strict=True)
+            if focal[0, f] == auxiliary[0, a]
+            and (focal[1, f] == auxiliary[1, a]) == is_kept
+        )
+        for is_kept in (0, 1)
+    ]
+    codes = (focal[0], auxiliary[0]), (focal[1], auxiliary[1])
+    assert sum_if_both(blocks, codes, weights, links) == pytest.approx(wanted)
 
 
 def test_short_blocks_have_the_chances_of_all_matchings():
