@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from microleak.base.progress import tell_no_progress, told_by
+from microleak.definitions.profile import LEAST_NAMED
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.tally import ONE_VALUE
 from microleak.kernels.walk import walk_crossed
@@ -19,9 +20,6 @@ from microleak.records.coding import (
     texts_of,
 )
 from microleak.records.memory import Memory
-
-LEAST_NAMED = 5
-"""People who have a value, from which on it is among the first that are exposed."""
 
 
 def exposed_values(

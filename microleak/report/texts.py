@@ -12,6 +12,7 @@ from babel import Locale
 
 from microleak.base.errors import StudyError, entry_of
 from microleak.base.paths import package_yaml
+from microleak.definitions.profile import LEAST_NAMED
 from microleak.figures.numbers import LOCALES, Numbers, TableRow, Words, filled
 
 _FOLDER = Path(__file__).with_name("texts")
@@ -312,10 +313,6 @@ def who_has(row: Mapping[Hashable, Any], voice: Voice) -> str:
 def has_words(row: Mapping[Hashable, Any], voice: Voice) -> bool:
     """Whether the texts have words for who has a value."""
     return row["value"] in voice.texts["members"].get(row["sensitive"], {})
-
-
-LEAST_NAMED = 5
-"""People who have a value, from which on a sentence names it before all others."""
 
 
 def leading(rows: pd.DataFrame, certain: str = "n_certain") -> pd.DataFrame:

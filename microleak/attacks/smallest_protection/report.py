@@ -71,8 +71,7 @@ def given_away_text(
     """Yield what it gives away of each attribute that finer nodes failed."""
     # Of each attribute the node is told by which most records are certain, and then by
     # which most beliefs change.
-    bounds = {bound.partition(":")[0] for bound in answer["target"].split("|")}
-    if not answer["n_changed"] or not bounds & OF_SENSITIVE.keys():
+    if not (answer["n_changed"] and bounds_of(answer).keys() & OF_SENSITIVE.keys()):
         return
     if rows.empty:
         yield place.say("choice_nothing")

@@ -89,14 +89,14 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(
     found, _ = told(values, who, language, n_loo=n_loo, further=further)
     assert found.own.startswith(own)
     assert found.seen[-1] == f"{found.own}."
-    assert found.heading == (found.scenarios or found.worst)[0]
+    assert found.certain == (found.scenarios or found.worst)[0]
     assert numbers in found.sentences[0]
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of():
     found, _ = told([], sensitive="ILL", gains=0)
     assert found.own == ""
-    assert found.heading.startswith("Four facts about a person")
+    assert found.certain.startswith("Four facts about a person")
 
 
 def test_who_has_a_rarer_value_is_told_of_the_value_that_leads(
@@ -217,7 +217,7 @@ def test_analyses_with_the_same_qids_name_the_same_few_facts():
     said = [("70.00% (700)", "28 (70.00%)"), ("30.00% (300)", "12 (30.00%)")]
     for year, (share, cases) in zip(years, said, strict=True):
         found = finding(year.worst, PERSON, year.fewer_row())
-        assert found.heading.endswith(f"; one fact (sex) is enough for {share}")
+        assert found.certain.endswith(f"; one fact (sex) is enough for {share}")
         told = with_headline(found, year, PERSON).worst[0]
         assert told.endswith(f"; one fact (sex) is enough for {cases}")
 
@@ -234,7 +234,7 @@ def headings(**analyses):
         bins[name] = bins_of(collective[name])
     measures = Made(collective, worst, bins).measures
     told = attacked(Facts(), measures, AnyFigure(), ENGLISH)
-    return [each.sections[0].finding.heading for each in told]
+    return [each.sections[0].finding.certain for each in told]
 
 
 def test_releases_with_the_same_qids_are_told_with_the_same_adversaries():
@@ -312,7 +312,7 @@ def test_the_highest_certainty_is_told_and_which_fewer_facts_are_enough(
 ):
     rows = [subset(*given, **more) for *given, more in subsets]
     told = finding(worst_of(*rows), Scope(voice(language), unit))
-    assert told.heading == heading
+    assert told.certain == heading
 
 
 def test_a_finding_is_told_in_detail():
@@ -330,7 +330,7 @@ def test_a_finding_is_told_in_detail():
 def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack():
     constant = {"sensitive": "ILL", "prior_count": 1_000, "prior_det": 1.0}
     told = finding(worst_of(subset("A", 1_000, 1_000, **constant)), PERSON)
-    assert told.heading == (
+    assert told.certain == (
         "“ILL” has the same value in every record and is known before any attack"
     )
     assert told.sentences == ()
@@ -353,7 +353,7 @@ def test_facts_that_do_not_help_a_guess_are_said_not_to():
 def test_where_releases_are_linked_only_all_facts_are_told():
     sizes = [("CO_ENTIDADE", 400), ("CO_ENTIDADE|TP_SEXO", 500)]
     worst = worst_of(*(subset(qids, n, 600, auxiliary="2019") for qids, n in sizes))
-    heading = finding(worst, PERSON).heading
+    heading = finding(worst, PERSON).certain
     assert heading.startswith("Two facts about")
     assert "enough for" not in heading
 
@@ -362,7 +362,7 @@ def test_a_fact_that_a_linked_release_lacks_is_not_said_to_be_known_in_each(
     known, told
 ):
     worst = worst_of(subset("CO_ENTIDADE", 400, 500, auxiliary="2019"))
-    heading = finding(worst, Scope(ENGLISH, "person", {"2019": known})).heading
+    heading = finding(worst, Scope(ENGLISH, "person", {"2019": known})).certain
     assert heading.startswith(f"One fact about a person ({told}")
 
 

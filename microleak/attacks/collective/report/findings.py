@@ -12,9 +12,9 @@ from microleak.tables import rows as tables
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one subject: a heading, and sentences that detail it."""
+    """What was found about one subject, and sentences that detail it."""
 
-    heading: str  # The first of what follows, without its full stop, as these are
+    # Those below have no full stop yet, but for details
     sentences: tuple[str, ...]  # Details of the own record and of the worst
     beside: str = ""  # Puts an inference beside a guess made without it
     own: str = ""
@@ -49,19 +49,19 @@ def finding(
     panel = list(tables.by_panel(worst).values())[-1]
     row = highest_row(worst)
     state = _state(row)
-    heading = highest(worst, scope)
+    first = highest(worst, scope)
     if state == "some":
         fewer = certain_row(worst) if fewer is None else fewer
         share = scope.voice.numbers.share(fewer["posterior_det"])
         told = f"{share} ({scope.voice.numbers.count(fewer['n_certain'])})"
-        heading += fewer_facts(fewer, row, told, scope.voice)
+        first += fewer_facts(fewer, row, told, scope.voice)
     if state == "known":
-        return Finding(heading, (), worst=(heading,))
+        return Finding((), worst=(first,))
     said = filter(None, _details(panel, row, scope))
     number = len(tables.qids_of(row))
     key, said_as = f"detail.beside_{_plural(number)}", scope.voice.number_word(number)
     beside = scope.say(key, row, number=said_as) if row["sensitive"] else ""
-    return Finding(heading, tuple(said), beside, worst=(heading,))
+    return Finding(tuple(said), beside, worst=(first,))
 
 
 def certain_row(worst: pd.DataFrame) -> pd.Series:

@@ -138,6 +138,10 @@ class Subject:
         rows = self.last_values
         return rows if rows.empty else rows[rows["qids"] == qids]
 
+    def leading_with(self, qids: str) -> pd.DataFrame:
+        """Return those that a sentence tells of, in its order."""
+        return leading(self.values_with(qids))
+
 
 def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
     """Return a finding that begins with adversaries and a rarer value, if any."""
@@ -160,7 +164,6 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
     own, numbers = own_record(first, is_most, scope) if first["sensitive"] else ("", "")
     return replace(
         found,
-        heading=next(iter((*scenarios, *worst))),
         own=own,
         scenarios=scenarios,
         worst=worst,
@@ -171,7 +174,7 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
 def part_heading(subject: Subject, scope: Scope) -> str:
     """Write in a few words of how many the attack on the first screen is certain."""
     _, row = subject.asked[0]
-    kind, values = attack_kind(row), leading(subject.values_with(row["qids"]))
+    kind, values = attack_kind(row), subject.leading_with(row["qids"])
     told = {}
     if not row["n_certain"]:
         kind = f"{kind}_none"
@@ -220,9 +223,8 @@ def _by_adversary(who: Scenario, row: pd.Series, subject: Subject, scope: Scope)
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, scope.voice)
     told = {"who": name, "Who": capital(name), "known": known(row, scope)}
-    values = subject.values_with(row["qids"])
-    if len(known_values := leading(values)):
-        found = known_values.iloc[0]
+    if len(values := subject.leading_with(row["qids"])):
+        found = values.iloc[0]
         members, none = _members_told(found, subject, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
         told |= {"Members": capital(members), "cases": cases_of(found, scope)}
@@ -323,8 +325,8 @@ def value_grid(
     rarer = subject.last_values.drop_duplicates(["value", "is_missing"])
     ordered = rarer.sort_values("n_members", ascending=False, kind="stable")
     _, asked = subject.asked[0]
-    values = subject.values_with(asked["qids"])
-    told = next((row["value"] for _, row in leading(values).iterrows()), None)
+    values = subject.leading_with(asked["qids"])
+    told = next(iter(values["value"]), None) if len(values) else None
 
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
@@ -448,7 +450,7 @@ def _learnt(
     if not row["n_rarer"]:
         said = scope.say("replies.learn", words)
         return Conclusion(said, words, ("n_certain", "n_records"))
-    values = leading(subject.values_with(row["qids"]))
+    values = subject.leading_with(row["qids"])
     certain = (each for _, each in values.iterrows() if each["n_certain"])
     named = [*islice(certain, _MOST_VALUES)]
     key = "learn_value" if len(values) == 1 == len(named) else "learn_rarer"
