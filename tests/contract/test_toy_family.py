@@ -23,8 +23,7 @@ tables:
   people:
     source: delimited
     options: {person_id: id}
-    releases:
-      "1": {archive: people.csv}
+    releases: {"1": {archive: people.csv}}
 analyses:
   toy:
     - {name: ages, table: people, focal: "1", attribute: age}

@@ -182,9 +182,7 @@ seed: 3
 tables:
   school:
     source: inep_school_census
-    releases:
-      2016: {synthetic: {schools: 27}}
-      2017: {synthetic: {schools: 27}}
+    releases: {2016: {synthetic: {schools: 27}}, 2017: {synthetic: {schools: 27}}}
 analyses:
   collective:
     - {name: s, table: school, focal: all, qids: [TP_SEXO]}

@@ -17,8 +17,7 @@ seed: 7
 tables:
   people:
     source: delimited
-    releases:
-      2018: {archive: people.csv}
+    releases: {2018: {archive: people.csv}}
 qid_sets:
   few: [age, sex]
 analyses:

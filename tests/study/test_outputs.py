@@ -11,10 +11,7 @@ seed: 7
 tables:
   people:
     source: delimited
-    releases:
-      1: {archive: people.csv}
-      2: {archive: more.csv}
-      3: {archive: most.csv}
+    releases: {1: {archive: people.csv}, 2: {archive: more.csv}, 3: {archive: most.csv}}
     options: {person_id: id}
 analyses:
   collective:

@@ -20,8 +20,7 @@ seed: 7
 tables:
   given:
     source: SOURCE
-    releases:
-      RELEASE: {archive: ARCHIVE}
+    releases: {RELEASE: {archive: ARCHIVE}}
 analyses:
   collective:
     - {name: one, table: given, focal: RELEASE, qids: [QID], sensitive: []}

@@ -12,8 +12,7 @@ seed: 7
 tables:
   sia_pa:
     source: datasus_sia_pa
-    releases:
-      AC-2008: {archive: AC}
+    releases: {AC-2008: {archive: AC}}
 analyses:
   collective:
     - {name: a, table: sia_pa, focal: all, qids: [PA_SEXO], sensitive: [PA_PROC_ID]}

@@ -14,18 +14,14 @@ seed: 7
 tables:
   school_census:
     source: inep_school_census
-    releases:
-      2015: {archive: a.zip}
-      2014: {archive: b.zip}
+    releases: {2015: {archive: a.zip}, 2014: {archive: b.zip}}
   pense:
     source: ibge_pense
-    releases:
-      2015: {synthetic: {schools: 27}}
+    releases: {2015: {synthetic: {schools: 27}}}
   people:
     source: delimited
     options: {person_id: ID, domains: {ill: "[A-Z][0-9]{2}"}}
-    releases:
-      2015: {archive: c.csv}
+    releases: {2015: {archive: c.csv}}
 qid_sets:
   few: [TP_SEXO, NU_MES]
 analyses:
@@ -203,8 +199,7 @@ def test_a_population_without_shared_names_is_refused(tmp_path):
     courses = """\
   x:
     source: inep_higher_education_census
-    releases:
-      2016: {archive: d.zip}
+    releases: {2016: {archive: d.zip}}
 """
     text = STUDY.replace("qid_sets:", f"{courses}qid_sets:") + ANONYMITY
     text += POPULATION.replace("school_census, release: 2015", "x, release: 2016")

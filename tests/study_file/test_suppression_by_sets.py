@@ -19,8 +19,7 @@ seed: 5
 tables:
   t:
     source: delimited
-    releases:
-      "1": {archive: raw.csv}
+    releases: {"1": {archive: raw.csv}}
 protections:
   p:
     table: t

@@ -26,13 +26,10 @@ tables:
   people:
     source: delimited
     options: {{person_id: id}}
-    releases:
-      "1": {{archive: people-1.csv}}
-      "2": {{archive: people-2.csv}}
+    releases: {{"1": {{archive: people-1.csv}}, "2": {{archive: people-2.csv}}}}
   school_census:
     source: inep_school_census
-    releases:
-      2018: {{archive: census.zip}}
+    releases: {{2018: {{archive: census.zip}}}}
 groups:
   sick: {{attribute: ill, values: ["yes"]}}
 analyses:

@@ -19,8 +19,7 @@ seed: 3
 tables:
   school_census:
     source: inep_school_census
-    releases:
-      2018: {synthetic: {schools: 27}}
+    releases: {2018: {synthetic: {schools: 27}}}
 analyses:
   collective:
     - name: small
@@ -38,8 +37,7 @@ tables:
   people:
     source: delimited
     options: {person_id: id}
-    releases:
-      "1": {archive: people.csv}
+    releases: {"1": {archive: people.csv}}
 analyses:
   collective:
     - {name: people, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}

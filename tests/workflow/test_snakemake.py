@@ -176,11 +176,7 @@ def test_the_report_has_figures_with_captions_where_there_are(finished):
 SECRET = "a7141"
 PUBLIC = """\
   targets:
-    - name: ana
-      table: people
-      focal: "1"
-      known: {age: %s}
-      sensitive: [ill]
+    - {name: ana, table: people, focal: "1", known: {age: %s}, sensitive: [ill]}
 report:
   languages: [en]
   audience: public

@@ -67,9 +67,7 @@ tables:
   people:
     source: delimited
     options: {{person_id: id}}
-    releases:
-      "2014": {{archive: 2014.csv}}
-      "2016": {{archive: 2016.csv}}
+    releases: {{"2014": {{archive: 2014.csv}}, "2016": {{archive: 2016.csv}}}}
   population:
     source: delimited
     options: {{person_id: id}}

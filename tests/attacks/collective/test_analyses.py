@@ -229,8 +229,7 @@ seed: 7
 tables:
   students:
     source: inep_higher_education_census
-    releases:
-      2016: {archive: a.zip}
+    releases: {2016: {archive: a.zip}}
 groups:
   loans: {attribute: IN_FINANCIAMENTO_ESTUDANTIL, values: ["1"]}
 analyses:
@@ -273,8 +272,7 @@ seed: 7
 tables:
   sia_pa:
     source: datasus_sia_pa
-    releases:
-      RR-2023: {archive: RR}
+    releases: {RR-2023: {archive: RR}}
 groups:
   severe: {attribute: PA_PROC_ID, values: ["0304*"]}
 analyses:

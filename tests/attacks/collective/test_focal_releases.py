@@ -12,10 +12,7 @@ tables:
   people:
     source: delimited
     options: {person_id: ID}
-    releases:
-      2015: {archive: b.csv}
-      2014: {archive: a.csv}
-      2016: {archive: c.csv}
+    releases: {2015: {archive: b.csv}, 2014: {archive: a.csv}, 2016: {archive: c.csv}}
 analyses:
   collective:
     - {name: years, table: people, focal: FOCAL, qids: [age, sex], sensitive: [ill]}
@@ -93,9 +90,7 @@ tables:
       RR-2023: {synthetic: {records: 1200}}
   school:
     source: inep_school_census
-    releases:
-      2018: {archive: a.zip}
-      2017: {archive: b.zip}
+    releases: {2018: {archive: a.zip}, 2017: {archive: b.zip}}
 analyses:
   collective:
     - {name: one, table: school, focal: 2018, qids: [TP_SEXO]}

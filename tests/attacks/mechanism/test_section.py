@@ -13,13 +13,11 @@ seed: 7
 tables:
   school_census:
     source: inep_school_census
-    releases:
-      2019: {synthetic: {schools: 27}}
+    releases: {2019: {synthetic: {schools: 27}}}
   people:
     source: delimited
     options: {person_id: ID, domains: {income: "low|medium|high"}}
-    releases:
-      2015: {archive: c.csv}
+    releases: {2015: {archive: c.csv}}
 analyses:
   collective:
     - {name: one, table: people, focal: 2015, qids: [age]}

@@ -28,12 +28,10 @@ tables:
   people:
     source: delimited
     options: {person_id: ID, domains: {ill: "yes|no"}}
-    releases:
-      2015: {archive: c.csv}
+    releases: {2015: {archive: c.csv}}
   twins:
     source: inep_school_census
-    releases:
-      2018: {synthetic: {schools: 27}}
+    releases: {2018: {synthetic: {schools: 27}}}
 analyses:
   reconstruction:
 """
