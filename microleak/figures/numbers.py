@@ -252,6 +252,7 @@ class Words:
     numbers: Numbers  # How numbers are written
     is_synthetic: bool  # Whether the figure must say SYNTHETIC
     plain_names: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return a phrase, filled by values and by a row of a table (`filled`)."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from microleak.report.parts import TablesByKind
-from microleak.report.texts import Voice, voice
+from microleak.report.texts import Labels, Voice, voice
 
 DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 """Attributes of which values were drawn anew, by release and what was done to them."""
@@ -37,6 +37,7 @@ class Headline:
 
     name: str  # The study's name
     file: str = ""  # Name of the study file
+    labels: Labels = field(default_factory=dict)
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sources: Mapping[str, str] | None = None
@@ -54,7 +55,8 @@ class Headline:
 
     def voice(self, language: str) -> Voice:
         """Return a language's voice, in which this study's sources have plain names."""
-        return voice(language, None if self.sources is None else self.sources.values())
+        sources = None if self.sources is None else self.sources.values()
+        return voice(language, sources, self.labels)
 
     def source_alone(self, table: str) -> str:
         """Return a table's source, by which it is known if no other is of it."""

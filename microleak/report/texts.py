@@ -44,6 +44,10 @@ class Voice:
         """Return an attribute's plain name, or the official one if it has none."""
         return str(self.texts["attributes"].get(name, name))
 
+    def value(self, attribute: str, value: str) -> str:
+        """Return what the study file calls a value, or the value itself."""
+        return str(self.texts["value_labels"].get(attribute, {}).get(value, value))
+
     def named(self, names: Iterable[str]) -> str:
         """List the plain names of attributes, which may be joined by `|`."""
         return self.listing(map(self.attribute, _split(names)))
@@ -137,8 +141,8 @@ class Voice:
 
     def words(self, is_synthetic: bool) -> Words:
         """Return the words of a figure."""
-        labels = self.texts["attributes"]
-        return Words(self.texts["figure"], self.numbers, is_synthetic, labels)
+        labels, values = self.texts["attributes"], self.texts["value_labels"]
+        return Words(self.texts["figure"], self.numbers, is_synthetic, labels, values)
 
 
 def _split(names: Iterable[str]) -> list[str]:
@@ -147,7 +151,13 @@ def _split(names: Iterable[str]) -> list[str]:
     return [name for name in every if name]
 
 
-def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
+Labels = Mapping[str, Mapping[str, Any]]
+"""What the study file calls attributes and their values (`report.labels`)."""
+
+
+def voice(
+    language: str, sources: Iterable[str] | None = None, labels: Labels | None = None
+) -> Voice:
     """Return the voice of a language."""
     if language not in LOCALES:
         raise StudyError(
@@ -158,21 +168,36 @@ def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
     every = texts["attributes"]
     chosen = tuple(every if sources is None else sorted(every.keys() & {*sources}))
     plain = {name: said for source in chosen for name, said in every[source].items()}
+    labels = labels or {}
+    named = {name: told["label"] for name, told in labels.items() if "label" in told}
     together = {
         names: said
         for names, said in texts["together"].items()
-        if plain.keys() >= {*names.split("|")}
+        if plain.keys() - named.keys() >= {*names.split("|")}
     }
-    own = {**texts, "attributes": plain, "together": together}
+    plain |= _in_language(language, named)
+    values = {
+        name: _in_language(language, told.get("values", {}))
+        for name, told in labels.items()
+    }
+    own = {**texts, "attributes": plain, "together": together, "value_labels": values}
     return Voice(language, own, Numbers(language), None if sources is None else chosen)
+
+
+def _in_language(language: str, labels: Mapping[Any, Any]) -> dict[str, str]:
+    """Return labels that are for a language, or for all."""
+    told = {
+        str(name): each.get(language) if isinstance(each, Mapping) else each
+        for name, each in labels.items()
+    }
+    return {name: said for name, said in told.items() if said}
 
 
 def speaker_of(words: Words) -> Voice:
     """Return the voice of a figure's language, with its plain names."""
     speaker = voice(words.numbers.language)
-    return replace(
-        speaker, texts={**speaker.texts, "attributes": dict(words.plain_names)}
-    )
+    own = {"attributes": dict(words.plain_names), "value_labels": words.values}
+    return replace(speaker, texts={**speaker.texts, **own})
 
 
 @cache
@@ -278,8 +303,10 @@ def _listed(known: pd.Series, n_all: int, voice: Voice) -> str:
 _MOST_VALUES = 3
 
 
-def predicate_text(kind: str, values: Sequence[str | None], voice: Voice) -> str:
-    """Write which values are counted.
+def predicate_text(
+    kind: str, values: Sequence[str | None], voice: Voice, attribute: str = ""
+) -> str:
+    """Write which values of an attribute are counted.
 
     >>> from microleak.report.texts import voice
     >>> predicate_text("between", ("1937", "2000"), voice("en"))
@@ -288,7 +315,7 @@ def predicate_text(kind: str, values: Sequence[str | None], voice: Voice) -> str
     'one of “a|b”, (missing)'
     """
     missing = voice.say("predicate.missing")
-    told = [missing if value is None else f"“{value}”" for value in values]
+    told = [missing if v is None else f"“{voice.value(attribute, v)}”" for v in values]
     if kind == "between":
         return voice.say("predicate.between", low=told[0], high=told[1])
     if kind == "in" and len(told) > _MOST_VALUES:
@@ -306,13 +333,16 @@ def who_has(row: Mapping[Hashable, Any], voice: Voice) -> str:
         return voice.say("having.missing", attribute=voice.attribute(name))
     if has_words(row, voice):
         return str(voice.texts["members"][name][value])
-    short = value if len(value) <= _MOST_LETTERS else f"{value[: _MOST_LETTERS - 1]}…"
+    told = voice.value(name, value)
+    short = told if len(told) <= _MOST_LETTERS else f"{told[: _MOST_LETTERS - 1]}…"
     return voice.say("having.value", attribute=voice.attribute(name), value=short)
 
 
 def has_words(row: Mapping[Hashable, Any], voice: Voice) -> bool:
-    """Whether the texts have words for who has a value."""
-    return row["value"] in voice.texts["members"].get(row["sensitive"], {})
+    """Whether the texts have words for who has a value, and the study has no label."""
+    name, value = row["sensitive"], row["value"]
+    is_labelled = value in voice.texts["value_labels"].get(name, {})
+    return not is_labelled and value in voice.texts["members"].get(name, {})
 
 
 def leading(rows: pd.DataFrame, certain: str = "n_certain") -> pd.DataFrame:
@@ -339,4 +369,5 @@ def leading(rows: pd.DataFrame, certain: str = "n_certain") -> pd.DataFrame:
 def value_label(row: Mapping[Hashable, Any], voice: Voice) -> str:
     """Write who has a value as a row of a table begins, with the code if it is one."""
     words = capital(who_has(row, voice))
-    return f"{words} ({row['value']})" if has_words(row, voice) else words
+    has_label = voice.value(row["sensitive"], row["value"]) != row["value"]
+    return f"{words} ({row['value']})" if has_label or has_words(row, voice) else words

@@ -15,7 +15,7 @@ from microleak.family import load
 from microleak.report.contents import newest
 from microleak.report.face_value import concerned, drawn_by, remark
 from microleak.report.risks import NumberCell, Risk, Risks, StudySettings
-from microleak.report.texts import Voice
+from microleak.report.texts import Labels, Voice
 from microleak.study.tables import result_tables
 from microleak.study_file.ripd import RipdSection
 from microleak.tables.files import read_table
@@ -109,6 +109,11 @@ class MeasuredStudy:
     @property
     def sources(self) -> list[str]:
         return [table["source"] for table in self.settings.get("tables", {}).values()]
+
+    @property
+    def labels(self) -> Labels:
+        labels: Labels = self.settings.get("report", {}).get("labels", {})
+        return labels
 
     @property
     def listed(self) -> dict[str, str]:

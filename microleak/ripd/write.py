@@ -54,7 +54,7 @@ def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
                 "or give another folder with -o."
             )
     study = MeasuredStudy(study_dir, read_manifest(study_dir))
-    report = impact_report(study, voice(language, study.sources))
+    report = impact_report(study, voice(language, study.sources, study.labels))
     for file, write in files.items():
         with whole_file(file) as aside:
             aside.touch(0o600)

@@ -130,6 +130,7 @@ def load_study(path: Path) -> Study:
         languages=file.report.languages,
         audience=file.report.audience,
         noise=_checked_noise(context),
+        labels=file.report.model_dump(exclude_none=True)["labels"],
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES

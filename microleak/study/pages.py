@@ -52,6 +52,7 @@ class Published:
         return Headline(
             facts["study"],
             file=facts["file"],
+            labels=facts["labels"],
             line_tables=frozenset(facts["line_tables"]),
             releases=facts["releases"],
             sources=self.sources,

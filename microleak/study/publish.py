@@ -158,6 +158,7 @@ def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
     made = [pair for pair in shown if study.is_synthetic_release(*pair)]
     return {
         "file": study.file,
+        "labels": study.labels,
         "releases": releases,
         "synthetic_releases": made,
         "seeded": [

@@ -114,6 +114,7 @@ class Study:
     hierarchies: Hierarchies = field(default_factory=dict)  # By attribute
     tabulations: tuple[TabulationSection, ...] = ()
     noise: NoiseSection | None = None
+    labels: Mapping[str, Any] = field(default_factory=dict)  # As the file gives them
 
     @property
     def shows_tables(self) -> bool:

@@ -255,6 +255,16 @@ _Kept = Annotated[
 Filter = dict[Attribute, _Kept]
 
 
+class Label(Section):
+    """What something is called, by language."""
+
+    pt: NotEmpty | None = None
+    """In Portuguese."""
+
+    en: NotEmpty | None = None
+    """In English."""
+
+
 class Sizes(TypedDict):
     """Subsets by their number of QIDs."""
 

@@ -16,11 +16,13 @@ from microleak.study_file.section import (
     Attributes,
     Different,
     Key,
+    Label,
     Name,
     NotEmpty,
     Positive,
     Section,
     Seed,
+    Text,
     refuse,
 )
 
@@ -133,6 +135,18 @@ class TableSection(Section):
     `url` and `synthetic`."""
 
 
+class LabelSection(Section):
+    """What an attribute and its values are called in the report."""
+
+    label: NotEmpty | Label | None = None
+    """The attribute, as a sentence names it, as `main diagnosis`; by language, or one
+    text for all."""
+
+    values: dict[Text, NotEmpty | Label] = Field({})
+    """Its values by what stands in the file, as `{B24: HIV}`; a text, or one by
+    language, each."""
+
+
 class Report(Section):
     """How the report page is written."""
 
@@ -147,12 +161,18 @@ class Report(Section):
     """`internal` shows exact counts; `public` makes one page of few counts with noise
     in place of all tables and figures (docs/public.md)."""
 
+    labels: dict[str, LabelSection] = Field(default={})
+    """What attributes and their values are called, by attribute, where they are named;
+    data and result tables keep what stands in the file. A public page has none."""
+
     noise: NoiseSection | None = None
     """Of a public page, and only of one, its noise: what the page tells of one person
     then has a bound, whatever else is known or published (docs/public.md)."""
 
     @model_validator(mode="after")
     def _for_the_public(self) -> Self:
+        if self.labels and self.audience == "public":
+            refuse("has labels and audience: public. Take the labels away.")
         if self.noise and self.audience != "public":
             refuse("has noise and not audience: public. Write the audience, too.")
         if self.audience == "public" and not self.noise:

@@ -56,6 +56,27 @@ def test_another_setting_reruns_what_depends_on_it(done, old, new, rules):
     assert done.planned() == rules
 
 
+LABELS = """report:
+  languages: [en]
+  labels:
+    ill: {label: {en: illness, pt: doença}, values: {"yes": {en: a cold}}}
+    sex: {label: sex at birth}
+"""
+
+
+def test_labels_of_the_study_file_stand_in_its_report(done):
+    done.change("report: {languages: [en]}\n", LABELS)
+    assert done.planned() == ["all", "audit", "draw", "publish", "report"]
+    done.output_of()
+    told = (done.results / "report/index.html").read_text("utf-8")
+    assert "with the value “a cold” of “illness”" in told
+    assert "With the value “a cold” of “illness” (yes)" in told
+    assert "sex at birth (sex)" in told
+    assert "doença" not in told and "“ill”" not in told
+    (svg,) = done.results.glob("figures/*/success-inference-ill.en.svg")
+    assert "illness" in svg.read_text("utf-8")
+
+
 def test_of_a_part_of_the_results_that_is_there_microleak_says_so(done):
     process = done.run(words=["--", "results/people/measures/worst/people.csv"])
     assert process.returncode == 0

@@ -152,7 +152,7 @@ class Workshop:
 def draw_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages and figures that take no time, and depend on what the real ones do."""
 
-    def draw(published, folder, languages, is_synthetic, sources):
+    def draw(published, folder, **_settings):
         with whole_folder(folder) as made:
             text = (published / f"worst/{folder.name}.csv").read_text()
             (made / "worst.svg").write_text(text)

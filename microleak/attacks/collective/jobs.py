@@ -202,6 +202,7 @@ def _figures(study: Study) -> Iterator[Job]:
                 "languages": study.languages,
                 "is_synthetic": study.is_synthetic_analysis(analysis),
                 "sources": [study.tables[analysis.table].source],
+                "labels": study.labels,
             }
             own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
             inputs = {"published": "published/"}

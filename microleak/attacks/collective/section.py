@@ -18,8 +18,8 @@ from microleak.study_file.section import (
     Context,
     Different,
     Key,
+    Label,
     Name,
-    NotEmpty,
     Qids,
     Section,
     SubsetsWanted,
@@ -64,16 +64,6 @@ class GroupSection(Section):
     stands for all that begin with what is before it, as `"0304*"`; `*` has no other
     place. A missing value belongs to no group. A value that no record of the focal
     release has is refused, unless the attribute has a domain."""
-
-
-class Label(Section):
-    """Who an adversary is, by language."""
-
-    pt: NotEmpty | None = None
-    """In Portuguese."""
-
-    en: NotEmpty | None = None
-    """In English."""
 
 
 class ScenarioSection(Section):

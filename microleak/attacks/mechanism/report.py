@@ -63,7 +63,7 @@ def _chances(row: pd.Series, voice: Voice) -> tuple[str, str]:
 
 def _predicate(row: pd.Series, voice: Voice) -> str:
     values = split_values(row["predicate_values"])
-    return predicate_text(row["predicate"], values, voice)
+    return predicate_text(row["predicate"], values, voice, row["useful"])
 
 
 def _measured(noisy: Noisy, place: Place) -> Iterator[str]:

@@ -106,7 +106,8 @@ def _measured(shown: Rebuilt, place: Place) -> Iterator[str]:
     if shown.is_random:
         yield place.say("measured_random", row)
     else:
-        predicate = predicate_text(EQUALS, split_values(row["value"]), place.voice)
+        values = split_values(row["value"])
+        predicate = predicate_text(EQUALS, values, place.voice, row["attribute"])
         yield place.say("measured_drawn", row, predicate=predicate)
 
 

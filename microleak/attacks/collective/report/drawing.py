@@ -24,7 +24,7 @@ from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
 from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn, figure_name, file_name, of_attribute
-from microleak.report.texts import Voice, voice
+from microleak.report.texts import Labels, Voice, voice
 from microleak.tables import rows as tables
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -60,13 +60,14 @@ def draw_analysis(
     languages: Sequence[str],
     is_synthetic: bool,
     sources: Sequence[str],
+    labels: Labels,
 ) -> None:
     """Write every figure of one analysis as SVG, all or none."""
     collective, distribution, worst = (
         read_table(published / kind / f"{folder.name}.csv", TABLES[kind])
         for kind in ("collective", "distribution", "worst")
     )
-    voices = [voice(language, sources) for language in languages]
+    voices = [voice(language, sources, labels) for language in languages]
     with whole_folder(folder) as made:
         for path, svg in figures_of(
             collective, distribution, worst, voices, is_synthetic
