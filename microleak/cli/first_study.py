@@ -57,9 +57,9 @@ _QID = (
     r"employer|workclass|dia|mes|ano|day|month|year|dt|date|data"
 )
 _SENSITIVE = (
-    r"illness|disease|doenca|diagnos|cid|hiv|health|saude|disab|defici|necessidade|"
+    r"ill|disease|doenca|diag|cid|morbid|hiv|health|saude|disab|defici|necessidade|"
     r"income|renda|salar|wage|debt|divida|religi|orienta|smok|fuma|drug|alcohol|"
-    r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|procedure|procedimento"
+    r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|proced|causa|cause"
 )
 _HOUSEHOLD = r"domicil|dom|famil|household|hous|lar|upa"
 _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
@@ -77,6 +77,7 @@ _LEVELS: dict[str, tuple[str, str | list[int]]] = {
 }
 """Levels by forms: IBGE's codes of municipalities and of census tracts, and dates."""
 
+_ICD = "[A-Z][0-9]{2}([.]?[0-9X])?"  # Codes of diseases
 _WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}(-[0-9]+)?"
 _LONG = 8
 _FEW_TO_JOIN = 10
@@ -95,6 +96,7 @@ class ColumnSeen:
     levels: tuple[str, str | list[int]] | None = None
     n_alike: int = 0
     n_together: int = 0  # Most records of a value, where it seems a household's
+    is_icd: bool = False  # Whether the values look like codes of diseases
     seem_missing: tuple[str, ...] = ()
 
     @property
@@ -108,6 +110,12 @@ class ColumnSeen:
     def is_named(self, words: str) -> bool:
         """Whether a part of the name begins like one of some words."""
         return _is_named(self.name, words)
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it seems what nobody should learn; of a number, if it has few."""
+        is_short = self.kind == "category" or self.n_values <= _FEW
+        return is_short and (self.is_icd or self.is_named(_SENSITIVE))
 
     @property
     def remark(self) -> str:
@@ -187,7 +195,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     beside = [c for c in columns if c is not person]
     of_people = [c for c in beside if not c.n_together]
     usable = [c for c in of_people if c.kind in ("number", "date", "category")]
-    secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
+    secret = [c for c in usable if c.is_secret]
     known = [c for c in usable if c.is_named(_QID) and c not in secret]
     if not known:
         rest = (c for c in usable if c not in secret)
@@ -293,6 +301,7 @@ def _column_seen(
     return replace(
         seen,
         n_alike=sum(n for n in n_of.values() if n > 1),
+        is_icd=_have_form(texts, _ICD),
         seem_missing=tuple(filter(is_missing, sorted(texts))),
     )
 

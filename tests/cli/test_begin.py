@@ -283,6 +283,16 @@ def test_groups_are_proposed_where_something_is_sensitive(folder):
     assert "      # groups: [NAME]\n" in text
 
 
+def test_codes_of_diseases_are_sensitive_however_many_and_whatever_their_name(folder):
+    rows = "".join(
+        f"{n % 80},{'AB'[n % 2]}{n % 97:02}{n % 3 or ''}\n" for n in range(600)
+    )
+    study = begun(folder, "idade,var7\n" + rows)
+    assert study["analyses"]["collective"][0]["sensitive"] == ["var7"]
+    told = Path("x.yaml").read_text("utf-8")
+    assert "  # labels: {var7: {label: TEXT, values: {VALUE: TEXT}}}\n" in told
+
+
 def test_no_more_qids_are_searched_than_levels_can_be_tried_of(folder):
     rows = "".join((",".join([str(n)] * 8) + "\n") * 2 for n in range(30))
     names = [f"age{n}" for n in range(8)]
