@@ -16,7 +16,7 @@ from microleak.report.parts import (
     ShareBar,
     limits_link,
 )
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, capital
 from microleak.tables import rows as tables
 
 KINDS: dict[str, Draw] = {
@@ -86,7 +86,7 @@ def _heading(shown: figures.MembershipRows, place: Place) -> str:
         return place.say("heading_certain", row, **told)
     name = next(name for name in figures.DIFFERING if refuting[name] > 0)
     why = _by(place.say(f"why_{name}", refuting), "why_by", shown, place)
-    condition = _certainty(shown, place)
+    condition = capital(_certainty(shown, place))
     return place.say("heading_if", row, condition=condition, why=why, **told)
 
 

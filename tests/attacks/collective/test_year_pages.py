@@ -103,7 +103,7 @@ def test_the_table_has_each_panel_with_the_gain_by_its_last_release():
 def compared_rows(analyses):
     shown = {str(n): rows for n, rows in enumerate(analyses)}
     table = compare(analyses, SERIES)
-    return Made(shown, comparison=table).compared()
+    return Made(shown, comparison=table)
 
 
 def compared(analyses, speaker=ENGLISH, study=STUDY):
@@ -122,6 +122,18 @@ def test_two_releases_are_told_with_adversary_shares_and_denominators(
     analyses = [single(focal, *n, sensitive=sensitive) for focal, n in pairs]
     part = compared(analyses, voice(language), lines if sensitive else STUDY)
     assert part.sentences[0].startswith(said)
+
+
+def test_the_change_tells_of_facts_that_only_one_release_was_attacked_with():
+    more = {"qids": "NU_DIA|NU_ANO|TP_SEXO", "n_qids": 3, "posterior_det": 0.5}
+    with_day = pd.concat(
+        [single("2018", 10, 20), single("2018", 10, 20).assign(**more)]
+    )
+    (reply,) = compared([with_day, single("2019", 10, 20)]).replies
+    assert reply.text.endswith(
+        "Only release 2018 was attacked with “day of the month of birth”, too: there, "
+        "three facts find 50.00%."
+    )
 
 
 def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones():
@@ -209,7 +221,7 @@ def test_the_answer_tells_of_linked_and_of_compared_releases(report):
     english = page[page.index('<main lang="en"') :]
     answer = english[: english.index('class="finding"')]
     assert "instead of 1.44% (1,440) with release 2014 alone" in answer
-    assert "are found with certainty in release 2018 and 16.5" in answer
+    assert "with certainty in release 2018 and 16.5" in answer
 
 
 def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(tmp_path):

@@ -103,8 +103,8 @@ def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
     told = part(families(measures, PRESENCE, UNIQUES))
     assert told.heading.startswith(
         "Someone who knows two facts (AGE and SEX) finds a chance of 100% for 10 "
-        "(25.00%) of 40 people of the sample, as everybody with the same values in the "
-        "population is in the sample (unique in both tables: 4); their presence would "
+        "(25.00%) of 40 people of the sample: everybody in the population with these "
+        "facts is in the sample (unique in both tables: 4). Their presence would "
         "be certain if the population had everybody in the sample, with the same "
         "values, "
         f"{why}"

@@ -37,17 +37,19 @@ from microleak.tables import rows as tables
 
 
 def comparison_parts(
-    study: Facts, compared: pd.DataFrame, figures: Mapping[str, str], voice: Voice
+    study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Part]:
     """Yield a part for each table that has releases to compare."""
-    if compared.empty:
-        return
-    for table in compared["table"].unique():
+    compared = measures.compared()
+    for table in [] if compared.empty else compared["table"].unique():
         figure = figure_of(figures, comparison_path(table, voice.language))
-        yield _part(study, compared[compared["table"] == table], figure, voice)
+        rows = compared[compared["table"] == table]
+        yield _part(study, rows, measures, figure, voice)
 
 
-def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
+def _part(
+    study: Facts, rows: pd.DataFrame, measures: Measures, figure: str, voice: Voice
+) -> Part:
     """Return the part of one table, of its comparisons."""
     table = rows["table"].iloc[0]
     releases = study.releases[table]
@@ -60,7 +62,7 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
     line = Line(sentences[0], f"#{anchor}", heading)
     row = Link(voice.say("answer.row"), f"#{anchor}")
     file = Link(voice.say("answer.file"), "data/comparison.csv")
-    changed = voice.say("replies.change", told[0])
+    changed = [voice.say("replies.change", told[0]), *_alone(told[0], measures, voice)]
     return Part(
         anchor=anchor,
         analysis=table,
@@ -74,8 +76,23 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
             *_grids(rows, releases, voice),
         ),
         downloads=((file.href, voice.say("page.download_comparison")),),
-        replies=(Reply("change", changed, f"#{anchor}", (row, file)),),
+        replies=(Reply("change", " ".join(changed), f"#{anchor}", (row, file)),),
     )
+
+
+def _alone(words: Mapping[str, Any], measures: Measures, voice: Voice) -> Iterator[str]:
+    """Yield what only one of two releases was attacked with, and what that finds."""
+    every = pd.concat([*map(tables.with_text, measures.collective.values())])
+    own = every[every["table"].eq(words["table"]) & every["auxiliary"].eq("")]
+    own = own[own["sensitive"] == words["sensitive"]]
+    earlier, later = (own[own["focal"] == words[name]] for name in ("earlier", "later"))
+    for rows, others in ((earlier, later), (later, earlier)):
+        known = {*tables.all_qids(others)}
+        if alone := [name for name in tables.all_qids(rows) if name not in known]:
+            row = rows.iloc[rows["posterior_det"].argmax()]
+            yield voice.say(
+                "replies.change_alone", row, names=alone, release=row["focal"]
+            )
 
 
 def _grids(

@@ -234,7 +234,7 @@ class _CollectiveShown:
                 *(each.part for each in states),
                 *whole_parts(released, told, facts, voice),
                 *(part for each in alone for part in parts_of(each, told)),
-                *comparison_parts(facts, measures.compared(), figures, voice),
+                *comparison_parts(facts, measures, figures, voice),
                 *protected_parts(facts, measures, given.whole("protections"), voice),
             ),
             _ALWAYS | _topics(measures, has_states=bool(states)),
