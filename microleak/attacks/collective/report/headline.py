@@ -244,8 +244,13 @@ def _members_told(row: pd.Series, subject: Subject, scope: Scope) -> tuple[str, 
     n_rarer = int(subject.collective["n_rarer"].iloc[-1])
     if row["n_certain"] or row["n_members"] == n_rarer:
         return members_of(row, scope), "none"
-    key = f"values.members_{scope.unit}_rarer"
-    return scope.say(key, row, n_members=n_rarer), "none_rarer"
+    return _rarer(row, n_rarer, scope), "none_rarer"
+
+
+def _rarer(row: pd.Series, n_members: int, scope: Scope) -> str:
+    """Write how many have another value than the most frequent."""
+    key = f"values.members_{scope.unit}_rarer{'_one' if n_members == 1 else ''}"
+    return scope.say(key, row, n_members=n_members)
 
 
 def members_of(row: pd.Series, scope: Scope) -> str:
@@ -456,10 +461,12 @@ def _learnt(
     key = "learn_value" if len(values) == 1 == len(named) else "learn_rarer"
     key = key if row["n_certain_rarer"] else "learn_none_rarer"
     share = row["n_certain_rarer"] / row["n_rarer"]
+    members = _rarer(row, int(row["n_rarer"]), scope)
     words = {
         **words,
         "cases": scope.voice.listing(cases_of(each, scope) for each in named),
-        "rarer": scope.say(f"values.rarer_{scope.unit}", row, share=share),
+        "members": members,
+        "rarer": scope.say("values.rarer", row, share=share, members=members),
     }
     said = scope.say(f"replies.{key}", words)
     return Conclusion(said, words, ("n_certain_rarer", "n_rarer"), named)
@@ -516,7 +523,8 @@ def _learns(
     """Return what is learnt of an attribute, and of what share."""
     n_certain, n_members = (int(row[name]) for name in said.counts)
     share, label = n_certain / n_members, voice.attribute(row["sensitive"])
-    title = voice.say("replies.learnt_title", said.words)
+    key = "learnt_title" if row["n_rarer"] else "learnt_all_title"
+    title = voice.say(f"replies.{key}", said.words)
     return Reply(
         "learn",
         said.sentence,
