@@ -57,9 +57,10 @@ _QID = (
     r"employer|workclass|dia|mes|ano|day|month|year|dt|date|data"
 )
 _SENSITIVE = (
-    r"ill|disease|doenca|diag|cid|morbid|hiv|health|saude|disab|defici|necessidade|"
-    r"income|renda|salar|wage|debt|divida|religi|orienta|smok|fuma|drug|alcohol|"
-    r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|proced|causa|cause"
+    r"ill|disease|doenca|diag|cid|morbid|hiv|cancer|hyperten|hiperten|health|saude|"
+    r"disab|defici|necessidade|pregnan|gravid|smok|fuma|drug|alcohol|proced|causa|"
+    r"cause|income|renda|salar|wage|debt|divida|religi|orienta|vote|voto|crime|arrest|"
+    r"score|grade|nota"
 )
 _HOUSEHOLD = r"domicil|dom|famil|household|hous|lar|upa"
 _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
