@@ -29,18 +29,22 @@ from microleak.report.families import EachAnalysis, main_release
 from microleak.report.texts import Voice, capital, leading, value_label, who_has
 from microleak.tables import rows as tables
 
+_MOST_VALUES = 3
+"""Values of a single attribute that are told; of several attributes, one each."""
 
-def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> str:
-    """Write of how many who have a value somebody, named `who`, stays certain."""
-    # Of each attribute the value that is surest and rarest in the release as it is.
+
+def exposed_text(shown: SearchShown, place: parts.Place) -> str:
+    """Write of how many who have a value it stays certain."""
+    # Of each attribute those that are surest and rarest in the release as it is.
     rows = shown.values
     of_some = rows if rows.empty else rows[rows["n_before"] > 0]
     if of_some.empty:
         return ""
     is_changed = shown.answer["n_changed"] > 0
+    n_told = _MOST_VALUES if of_some["sensitive"].nunique() == 1 else 1
     told = []
     for _, of_attribute in of_some.groupby("sensitive", sort=False):
-        first = leading(of_attribute, "n_before").head(1)
+        first = leading(of_attribute, "n_before").head(n_told)
         # Of one person nothing is told once it is safe.
         safe = (first["n_members"] == 1) & (first["n_certain"] == 0)
         for _, row in first[~safe].iterrows():
@@ -50,7 +54,7 @@ def exposed_text(shown: SearchShown, who: str, place: parts.Place) -> str:
     if not told:
         return ""
     key = "exposed" if is_changed else "exposed_as_it_is"
-    return place.say(key, who=who, Who=capital(who), members=place.voice.listing(told))
+    return place.say(key, members=place.voice.listing(told))
 
 
 def exposed_grid(shown: SearchShown, place: parts.Place) -> Iterator[parts.Grid]:
@@ -123,7 +127,7 @@ def reply(
     ]
     if row["n_changed"]:
         said.append(_cost(shown, place))
-    said += _unbounded(shown, who, place)
+    said += _unbounded(shown, place)
     files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
     sources = (
         *place.sources("smallest_protection"),
@@ -185,7 +189,7 @@ def _adversary(place: parts.Place, shown: SearchShown) -> str:
         label = who["labels"].get(place.voice.language)
         if label and {*who["qids"]} == qids:
             return str(label)
-    return place.voice.say("smallest_protection.members_who")
+    return place.voice.say("smallest_protection.members_who", shown.answer)
 
 
 def _bounded(row: pd.Series) -> Iterable[str]:
@@ -235,12 +239,12 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _unbounded(shown: SearchShown, who: str, place: parts.Place) -> Iterator[str]:
+def _unbounded(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     """Yield a sentence on what is learnt of sensitive values after the change."""
     # Of how many who have a value it is certain; where values are not counted, that one
     # is guessed more often than without any fact, or of how many people one is certain.
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
-    if exposed := exposed_text(shown, who, place):
+    if exposed := exposed_text(shown, place):
         is_bounded = bool({*OF_SENSITIVE} & {*bounds})
         yield f"{exposed}{'' if is_bounded else place.say('unbounded')}."
     elif not after.empty and "inferred" not in bounds:

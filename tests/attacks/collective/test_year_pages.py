@@ -131,8 +131,8 @@ def test_the_change_tells_of_facts_that_only_one_release_was_attacked_with():
     )
     (reply,) = compared([with_day, single("2019", 10, 20)]).replies
     assert reply.text.endswith(
-        "Only release 2018 was attacked with “day of the month of birth”, too: there, "
-        "three facts find 50.00%."
+        "Release 2018 was also attacked with “day of the month of birth”, the other "
+        "one was not: three facts find 50.00% there."
     )
 
 

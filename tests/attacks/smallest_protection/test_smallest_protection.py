@@ -149,8 +149,9 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "The risk limit in the study file: at least 3 people in every block and at "
         "most 5% with a sensitive value that is certain. The smallest change that "
         "keeps to it is to release the data with “SEX” left out and “AGE” in ranges of "
-        "5; then, against someone who knows all the facts, every block has at least 4 "
-        "people (before: 1), the value of “ILL” is certain for 4.00% of the people "
+        "5; then, against someone who knows two facts (SEX and AGE), every block has "
+        "at least 4 people (before: 1), the value of “ILL”, common ones included, is "
+        "certain for 4.00% of the people "
         "(before: 4.00%) and nobody is unique (before: 30.00%)."
     )
     assert second == (
@@ -384,7 +385,7 @@ def test_a_release_that_keeps_to_the_target_is_told_so_and_who_is_exposed_in_it(
     assert "certain, by any one of the facts. In the release" in told.body[0].texts[0]
     as_it_is = EXPOSED[:3].assign(is_answer="true")
     made, _ = part_of(nodes.assign(target="k:1"), "en", exposed=as_it_is)
-    said = "Someone who knows all the facts is certain about 20 of the 30 people with"
+    said = "The value is certain for 20 of the 30 people with the value “cold” of “ILL”"
     assert said in made.replies[0].text
     assert "before" not in made.replies[0].text
 
