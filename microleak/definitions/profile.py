@@ -14,7 +14,8 @@ CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 """How columns of each criterion end."""
 
 LEAST_NAMED = 5
-"""People who have a value, from which on it is named before those that fewer have."""
+"""People who have a value, from which on it is named before those that fewer have,
+and at all where an attribute has many values."""
 
 SUCCESSES = {"det": "n_certain", "prob": "n_modal"}
 """The count whose share of the records is the posterior of each criterion."""

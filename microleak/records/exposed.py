@@ -33,8 +33,8 @@ def exposed_values(
 
     Those come first of which the largest share of those who have them is known for
     certain to somebody who knows all QIDs; of these the rarest, of these the first as
-    text; and before them all that fewer than `LEAST_NAMED` have. The most frequent
-    value is none of them. There are as many as are walked with it at once.
+    text. The most frequent value is none of them, nor is one that fewer than
+    `LEAST_NAMED` have: it may be a name. At most as many as are walked with it at once.
     """
     texts = texts_of(known[name].values)
     numbers = {text: number for number, text in enumerate(texts)}
@@ -50,9 +50,9 @@ def exposed_values(
     most = most_frequent(known, name).text
     counts = known[name].counts.tolist()
     ranked = sorted(
-        (count < LEAST_NAMED, Fraction(-certain, count), count, text)
+        (Fraction(-certain, count), count, text)
         for text, count, certain in zip(texts, counts, n_certain.tolist(), strict=True)
-        if certain and text not in {None, most}
+        if certain and count >= LEAST_NAMED and text not in {None, most}
     )
     missing: list[str | None] = [None] * (None in texts and most is not None)
     n_left = MOST_MARKED - 1 - len(missing)

@@ -69,9 +69,9 @@ def test_of_many_values_those_are_measured_that_are_most_exposed(table, least):
     counts, mode = Counter(map(text, column)), most_frequent(column)
     certain = Counter(text(column[i]) for i in certain_records(qids, column))
     ranked = sorted(
-        (counts[v] < least, -Fraction(certain[v], counts[v]), counts[v], v)
+        (-Fraction(certain[v], counts[v]), counts[v], v)
         for v in counts.keys() - {None, mode}
-        if certain[v]
+        if certain[v] and counts[v] >= least
     )
     missing = [None] * (None in counts and mode is not None)
     named = [*missing, *(v for *_, v in ranked)][:3]
