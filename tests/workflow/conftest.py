@@ -19,7 +19,8 @@ seed: 3
 tables:
   school_census:
     source: inep_school_census
-    releases: {2018: {synthetic: {schools: 27}}}
+    releases:
+      2018: {synthetic: {schools: 27}}
 analyses:
   collective:
     - name: small
@@ -37,7 +38,8 @@ tables:
   people:
     source: delimited
     options: {person_id: id}
-    releases: {"1": {archive: people.csv}}
+    releases:
+      "1": {archive: people.csv}
 analyses:
   collective:
     - {name: people, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
