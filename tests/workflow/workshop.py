@@ -33,7 +33,9 @@ class Workshop:
 
     def __init__(self, text: str, name="people.yaml", store: Store | None = None):
         self.file, self.store = Path(name), store
-        self.file.write_text(text, encoding="utf-8")
+        # One that is killed here has its file already, and must not cut it.
+        if not self.file.exists() or self.file.read_text("utf-8") != text:
+            self.file.write_text(text, encoding="utf-8")
         self.results = RESULTS / load_study(self.file).name
         self.done: list[str] = []
         self.said: list[str] = []
