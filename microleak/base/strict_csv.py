@@ -140,7 +140,9 @@ def _rows_of_text(text: str, delimiter: str) -> list[CsvLine]:
             )
         quoted, plain, end = found.groups()
         cells.append(plain if quoted is None else quoted.replace('""', '"'))
-        at, line = found.end(), line + len(re.findall(_END, found[0]))
+        at = found.end()
+        is_quoted = quoted is not None
+        line += len(re.findall(_END, found[0])) if is_quoted else end != delimiter
         if end != delimiter:
             rows.append((first, cells))
             first, cells = line, []

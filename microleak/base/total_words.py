@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _TOTAL = re.compile(
     r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?( [ao]s)?|tou(s|tes)"
@@ -54,6 +55,7 @@ _TYPE = re.compile(
 )
 
 
+@lru_cache(1 << 16)  # Values of a table are few, and stand in many of its rows
 def plain_words(text: str) -> str:
     """Return a text without accents, capitals and what stands around its words.
 

@@ -38,7 +38,7 @@ class Written:
 def written_totals(
     tables: Sequence[Sequence[CountRow]], meant: Collection[str]
 ) -> Iterator[Written]:
-    """Yield the values that are totals."""
+    """Yield the values that are totals, each with its first row."""
     # A value that reads like a total is one, and so is one whose count is the sum of
     # the others' everywhere, if that is hardly chance. It is none if a row of `TOTALS`
     # is the sum of all values, it among them. Attributes that are `meant` are left out.
@@ -47,8 +47,10 @@ def written_totals(
         for rows in tables:
             if name in rows[0].values:
                 sums.add(rows, name)
-        for row in (row for rows in tables for row in rows if name in row.values):
-            value = row.values[name]
+        first: dict[str, CountRow] = {}
+        for row in (row for rows in tables if name in rows[0].values for row in rows):
+            first.setdefault(row.values[name], row)
+        for value, row in first.items():
             if value in TOTALS or value in sums.counted:
                 continue
             by_words = not value.strip(" *") or reads_like_total(value)
@@ -94,9 +96,10 @@ class _ValueSums:
     def add(self, rows: Sequence[CountRow], name: str) -> None:
         """Add what a table says; groups with a suppressed count say nothing."""
         groups: dict[tuple[str, ...], dict[str, int | None]] = {}
+        others = [other for other in rows[0].values if other != name]
         for row in rows:
-            others = (t for n, t in sorted(row.values.items()) if n != name)
-            group = groups.setdefault(tuple("*" if t == "" else t for t in others), {})
+            of_group = tuple([row.values[other] or "*" for other in others])
+            group = groups.setdefault(of_group, {})
             group[row.values[name] or "*"] = row.count
         for group in groups.values():
             self._add_group(group)

@@ -23,8 +23,10 @@ from microleak.attacks.anonymity.definitions.k_map import (
     delta_presence,
     delta_presence_estimated,
     delta_presence_lower,
+    journalist_risk,
     k_map,
     k_map_estimated,
+    marketer_risk,
     n_below_k_map,
 )
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
@@ -36,6 +38,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     k_map_histogram,
     l_diversity_histogram,
 )
+from microleak.attacks.anonymity.known import known_overlaps
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.values import measured_values
 from microleak.base.arrays import QidMask
@@ -61,6 +64,7 @@ def k_measures(sizes: BlockSizes) -> ModelMeasures:
         "n_records": sizes.n_records,
         "n_blocks": sizes.total_blocks,
         "k_anonymity": k_anonymity(sizes),
+        "prosecutor_risk": Fraction(1, k_anonymity(sizes)),
         **{f"n_below_{k}": n_below(sizes, k) for k in THRESHOLDS},
         **{f"share_below_{k}": share_below(sizes, k) for k in THRESHOLDS},
         **{
@@ -93,7 +97,11 @@ def population_measures(both: Overlap) -> ModelMeasures:
         },
         "delta_presence_min": delta_presence_lower(both),
         "delta_presence_max": delta_presence(both),
+        "n_population": both.n_population,
+        "n_sample_unique": both.where(both.d == 1).total_blocks,
         "n_unique_both": both.where((both.n == 1) & (both.d == 1)).total_blocks,
+        "journalist_risk": journalist_risk(both),
+        "marketer_risk": marketer_risk(both),
     }
 
 
@@ -203,6 +211,8 @@ def anonymity_tables(
     n_population = analysis.n_population
     if files.overlap:
         n_population = found.add_population(files.overlap)
+    for subset, both in known_overlaps(files.people, analysis, resources):
+        found.add_known(subset, both)
     found.add_blocks(files.blocks, n_population)
     if files.entities:
         found.add_entities(files.entities)
@@ -238,10 +248,14 @@ class _MeasuresFound:
         n_population = 0
         for subset, profiles in self._profiles(profile, "measuring the population"):
             both = overlap(profiles[0])
-            self.rows["", subset] |= population_measures(both)
-            self.worst.add((K_MAP, ""), subset, k_map_histogram(both))
+            self.add_known(subset, both)
             n_population = both.n_population
         return n_population
+
+    def add_known(self, subset: QidMask, both: Overlap) -> None:
+        """Add what blocks say of which the population's records are known."""
+        self.rows["", subset] |= population_measures(both)
+        self.worst.add((K_MAP, ""), subset, k_map_histogram(both))
 
     def add_blocks(self, profile: Path, n_population: int | None) -> None:
         """Add what follows from sizes of blocks, and from numbers of values."""

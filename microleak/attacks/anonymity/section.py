@@ -146,8 +146,14 @@ class Anonymity(OfQids):
 
     @property
     def is_estimated(self) -> bool:
-        """Whether the population is known by its size, weights or margins alone."""
-        return bool(self.n_population or self.weight or self.margins)
+        """Whether how many share the values of all QIDs is known of no record."""
+        is_partly = self.n_population or self.weight or self.margins
+        return bool(is_partly) and self.covering(self.qids) is None
+
+    def covering(self, names: Sequence[str]) -> Margin | None:
+        """Return the first margin that crosses some QIDs, which is exact of them."""
+        every = (m for m in self.published or () if {*m.names} >= {*names})
+        return next(every, None)
 
     def checked(self, where: str) -> Self:
         super().checked(where)

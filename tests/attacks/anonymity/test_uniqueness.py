@@ -189,17 +189,6 @@ def margin(folder, frame, names, by=10):
     return str(path)
 
 
-def test_a_margin_of_all_qids_is_the_population_itself(tmp_path):
-    frame = people()
-    counts = frame.groupby(QIDS).size()
-    found = rows(frame, margins=[margin(tmp_path, frame, QIDS, by=1)])
-    alone = (counts == 1).sum()
-    for model in ("negative_binomial", "log_linear"):
-        assert found.loc[model, "n_unique_both"] == pytest.approx(alone)
-        assert found.loc[model, "k_map_estimated"] == pytest.approx(counts.min())
-    assert found["largest_difference"].max() < 1e-9
-
-
 def test_published_margins_bring_the_estimate_nearer_to_the_truth(tmp_path):
     rng = np.random.default_rng(9)
     n = 40_000

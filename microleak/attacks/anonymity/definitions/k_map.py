@@ -12,7 +12,7 @@ from microleak.attacks.anonymity.definitions.population_uniqueness import (
     individual_risk,
 )
 from microleak.base.arrays import Integers
-from microleak.definitions.exact import largest_sum, smallest_sum
+from microleak.definitions.exact import largest_sum, smallest_sum, sum_of_ratios
 from microleak.definitions.overlap import Overlap
 
 
@@ -32,6 +32,32 @@ def k_map(both: Overlap) -> int:
 def n_below_k_map(both: Overlap, k: int) -> int:
     """Count records of the sample of whose block the population has fewer than k."""
     return both.where(both.n < k).n_sample
+
+
+def journalist_risk(both: Overlap) -> Fraction | None:
+    """Largest chance to pick a record's person among those of its block, 1/n.
+
+    In ]0, 1]: ARX's journalist risk, 1 by k-map. None if a block of the sample is not
+    of the population.
+    """
+    k = k_map(both)
+    return Fraction(1, k) if k else None
+
+
+def marketer_risk(both: Overlap) -> Fraction | None:
+    """Share of the sample's records that are matched right on average: mean of 1/n.
+
+    In ]0, 1]: ARX's marketer risk, (1/|S|) times the sum of d/n over the blocks of the
+    sample. None if one of them is not of the population.
+
+    >>> import numpy as np
+    >>> marketer_risk(Overlap(*np.array([[4, 1], [2, 1], [1, 1]])))
+    Fraction(1, 2)
+    """
+    blocks = both.of_sample
+    if not (blocks.n > 0).all():
+        return None
+    return sum_of_ratios(blocks.d * blocks.n_blocks, blocks.n) / both.n_sample
 
 
 def k_map_estimated(sizes: BlockSizes, n_population: int) -> Fraction:

@@ -1,0 +1,78 @@
+"""Published counts that cross all QIDs say what a table of the persons says."""
+
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import microleak
+from microleak.base.errors import MicroleakError
+from tests.examples import examples
+from tests.property.tables import tables
+
+
+def written(path, frame, names):
+    """How many persons have which values of some attributes, as offices print it."""
+    counts = frame.fillna("(missing)").groupby(names).size()
+    counts.rename("count").reset_index().to_csv(path, index=False)
+    return str(path)
+
+
+@given(tables(max_qids=3, max_sensitive=0), st.data())
+@examples(30)
+def test_counts_by_all_qids_are_the_table_of_the_persons(
+    tmp_path_factory, table, draws
+):
+    qids, _ = table
+    names = [f"q{i}" for i in range(len(qids))]
+    columns = {
+        n: [None if v is None else f"v{v}" for v in c]
+        for n, c in zip(names, qids, strict=True)
+    }
+    people = pd.DataFrame(columns, dtype=object)
+    n = draws.draw(st.integers(1, len(people)))
+    sample = people.sample(n, random_state=draws.draw(st.integers(0, 9)))
+    crossed = draws.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+    file = written(tmp_path_factory.mktemp("counts") / "counts.csv", people, crossed)
+    found = microleak.anonymity(sample, names, margins=[file])
+    whole = microleak.anonymity(sample, names, population=people)
+    is_known = [{*q.split("|")} <= {*crossed} for q in whole.anonymity["qids"]]
+    models = ("posterior", "k_map_estimated", "delta_presence_estimated")
+    of_models = [c for c in whole.anonymity.columns if c.startswith(models)]
+    told, true = (
+        each.anonymity[is_known].drop(columns=of_models) for each in (found, whole)
+    )
+    pd.testing.assert_frame_equal(told, true)
+    unknown = found.anonymity[[not each for each in is_known]]
+    assert unknown[["k_map", "marketer_risk", "n_unique_both"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("persons", "n_unique", "k"), [([2] * 100, 0, 2), ([1] * 50 + [20] * 50, 50, 1)]
+)
+def test_who_is_unique_is_printed_and_not_estimated(tmp_path, persons, n_unique, k):
+    sample = pd.DataFrame({"code": [f"c{i}" for i in range(100)]})
+    counts = sample.assign(count=persons)
+    counts.to_csv(tmp_path / "codes.csv", index=False)
+    found = microleak.anonymity(sample, ["code"], margins=[str(tmp_path / "codes.csv")])
+    (row,) = found.anonymity.to_dict("records")
+    assert (row["n_unique_both"], row["k_map"]) == (n_unique, k)
+    assert (row["prosecutor_risk"], row["journalist_risk"]) == (1, 1 / k)
+    assert row["marketer_risk"] == float(sum(Fraction(1, n) for n in persons) / 100)
+    assert found.uniqueness.empty
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("a,1\nb,2\n", "2 records of the sample are in cells of code of which the"),
+        ("a,2\n", "1 records of the sample are in cells of code of which nobody"),
+    ],
+)
+def test_a_sample_of_other_people_is_refused(tmp_path, lines, said):
+    (tmp_path / "codes.csv").write_text("code,count\n" + lines)
+    sample = pd.DataFrame({"code": ["a", "b"] if "nobody" in said else ["a", "a", "b"]})
+    with pytest.raises(MicroleakError, match=said):
+        microleak.anonymity(sample, ["code"], margins=[str(tmp_path / "codes.csv")])
