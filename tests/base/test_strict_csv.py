@@ -12,10 +12,10 @@ from microleak.attacks.linkage.section import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata
 from microleak.attacks.query_answers.published import AnswerFile, read_answers
 from microleak.attacks.risk_groups.section import read_classes
-from microleak.attacks.table_rebuilding.published import read_tables
 from microleak.attacks.table_rebuilding.section import PublishedTable
 from microleak.base.errors import StudyError
 from microleak.base.strict_csv import read_csv, read_divided
+from microleak.count_tables.published import read_tables
 from microleak.records.hierarchy import read_hierarchy
 from microleak.sources.definitions.crosswalk import read_crosswalk
 from microleak.study_file.rough import read_confusion

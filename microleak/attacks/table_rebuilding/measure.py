@@ -9,22 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import (
-    UNBOUNDED,
-    MultipliedSums,
-    Proof,
-)
 from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
 from microleak.attacks.table_rebuilding.made import TablesMade, made_tables
-from microleak.attacks.table_rebuilding.published import (
-    TOTAL,
-    CountTable,
-    Region,
-    TableDomains,
-    read_tables,
-    region_of,
-    shape_of,
-)
 from microleak.attacks.table_rebuilding.rebuild import (
     UNKNOWN,
     Bound,
@@ -37,6 +23,20 @@ from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.count_tables.contradiction import (
+    UNBOUNDED,
+    MultipliedSums,
+    Proof,
+)
+from microleak.count_tables.published import (
+    TOTAL,
+    CountTable,
+    Region,
+    TableDomains,
+    read_tables,
+    region_of,
+    shape_of,
+)
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
 from microleak.tables.rows import as_table

@@ -7,21 +7,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import (
+from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
+from microleak.base.arrays import Integers
+from microleak.count_tables.contradiction import (
     UNBOUNDED,
     Box,
     Proof,
     System,
     rows_of,
 )
-from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
-from microleak.attacks.table_rebuilding.programs import (
+from microleak.count_tables.programs import (
     LARGEST,
     LEAST,
     Programs,
     beyond_range,
 )
-from microleak.base.arrays import Integers
 from microleak.kernels.irreducible import irreducible_items
 
 MOST: Final = 1000

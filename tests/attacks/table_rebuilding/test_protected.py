@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
-from microleak.attacks.table_rebuilding.definitions.contradiction import System
 from microleak.attacks.table_rebuilding.definitions.table_noise import (
     added,
     most_of_sum,
@@ -22,10 +21,11 @@ from microleak.attacks.table_rebuilding.definitions.table_noise import (
 )
 from microleak.attacks.table_rebuilding.made import CrossedTable, protected
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
-from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
 from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
 from microleak.base.errors import StudyError, TableError
+from microleak.count_tables.contradiction import System
+from microleak.count_tables.published import TOTAL
 from tests.examples import seeds
 
 GEOMETRIC = {"method": "geometric", "epsilon": "1", "confidence": "0.9", "seed": 1}

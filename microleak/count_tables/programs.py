@@ -12,16 +12,6 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import (
-    UNBOUNDED,
-    Box,
-    CellCases,
-    MultipliedSums,
-    Proof,
-    System,
-    coefficients,
-    contradicts,
-)
 from microleak.base.arrays import Integers
 from microleak.base.highs import (
     SIMPLEX,
@@ -30,6 +20,16 @@ from microleak.base.highs import (
     new_solver,
     whole_multipliers,
     whole_solver,
+)
+from microleak.count_tables.contradiction import (
+    UNBOUNDED,
+    Box,
+    CellCases,
+    MultipliedSums,
+    Proof,
+    System,
+    coefficients,
+    contradicts,
 )
 
 MOST_NODES: Final = 500

@@ -12,12 +12,12 @@ import numpy as np
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import (
+from microleak.base.arrays import Floats, Integers
+from microleak.base.errors import StudyError
+from microleak.count_tables.contradiction import (
     UNBOUNDED,
     System,
 )
-from microleak.base.arrays import Floats, Integers
-from microleak.base.errors import StudyError
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,

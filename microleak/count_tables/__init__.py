@@ -1,0 +1,1 @@
+"""Tables of counts as offices publish them, and what they prove about cells."""
