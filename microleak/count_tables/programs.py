@@ -66,6 +66,9 @@ class Programs:
         tells = (system.low[rows] > 0) | (system.high[rows] < UNBOUNDED)
         self._rows: Integers = rows[tells & (system.high[rows] > 0)]
         self._part = system.of_rows(self._rows)
+        alone = self._rows[np.diff(self._part.starts) == 1]
+        alone = alone[np.argsort(system.low[alone], kind="stable")]
+        self._floors = {int(system.of(row)[0]): row for row in alone.tolist()}
         self._place = np.full(system.n_cells, -1)
         self._place[self.open] = np.arange(len(self.open))
         self._linear = self._solver(is_whole=False)
@@ -82,6 +85,15 @@ class Programs:
         """Return the largest count by the row that alone bounds a cell best."""
         row = int(self._caps[cell])
         return int(self._system.high[row]), MultipliedSums({row: -1})
+
+    def floor(self, cell: int) -> tuple[int, MultipliedSums | None]:
+        """Return the least count by a row of the cell alone, 0 without one."""
+        row = self._floors.get(cell)
+        return (
+            (0, None)
+            if row is None
+            else (int(self._system.low[row]), MultipliedSums({row: 1}))
+        )
 
     def database(self, box: Box) -> Integers | None:
         """Return a database that fits, with cells in some ranges, if one is found."""

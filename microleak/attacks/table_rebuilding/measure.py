@@ -12,8 +12,6 @@ import pandas as pd
 from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
 from microleak.attacks.table_rebuilding.made import TablesMade, made_tables
 from microleak.attacks.table_rebuilding.rebuild import (
-    UNKNOWN,
-    Bound,
     RebuiltTable,
     TablesContradictError,
     bounds_of,
@@ -23,6 +21,7 @@ from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.count_tables.bounds import UNKNOWN, Bound
 from microleak.count_tables.contradiction import (
     UNBOUNDED,
     MultipliedSums,

@@ -1,6 +1,6 @@
 """What tables of counts prove about each cell of their joint table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 from microleak.base.arrays import Integers
+from microleak.count_tables.bounds import (
+    UNKNOWN,
+    Bound,
+    bound_of,
+    put_together,
+    some_databases,
+)
 from microleak.count_tables.contradiction import (
     UNBOUNDED,
     Box,
@@ -67,31 +74,12 @@ def _parts(
         yield System(len(cells), starts, inner, part.low - fixed, above), cells
 
 
-MOST_SEARCHES: Final = 200
-"""Searches for a database of whole numbers in a region, so that it ends."""
-
-LEAST_CELLS: Final = 100
-"""Cells of programs, at least: smaller parts of a region are put together."""
-
-UNKNOWN: Final = -1
-"""The database that takes a bound, where none was found."""
-
-
 class TablesContradictError(Exception):
     """No database fits the tables: `rows` contradict one another."""
 
     def __init__(self, rows: list[int]) -> None:
         super().__init__(rows)
         self.rows = rows
-
-
-@dataclass(frozen=True)
-class Bound:
-    """Least or largest count of a cell."""
-
-    value: int | None  # The count
-    proof: Proof | None  # That no database has fewer, or more
-    database: int
 
 
 @dataclass(frozen=True)
@@ -150,15 +138,15 @@ def rebuild(
     is_open[system.of_rows(empty).cells] = False
     needed, cells, found = Needed(system, tables), [], []
     is_void = system.low > 0
-    for rows, of_part in _put_together(system.parts(is_open)):
+    for rows, of_part in put_together(system.parts(is_open)):
         is_void[rows] = False
         programs = Programs(system, np.union1d(rows, empty), of_part)
-        found.append(_databases(programs, published))
+        found.append(some_databases(programs, published))
         if not found[-1].databases and programs.refute({}):
             raise TablesContradictError(_irreducible(system))
         for cell in programs.open.tolist():
-            least = _bound(programs, found[-1], cell, LEAST)
-            largest = _bound(programs, found[-1], cell, LARGEST)
+            least = bound_of(programs, found[-1], cell, LEAST)
+            largest = bound_of(programs, found[-1], cell, LARGEST)
             cells.append(needed.by(ProvedCell(cell, least, largest)))
     if is_void.any():
         raise TablesContradictError(_irreducible(system))
@@ -169,25 +157,6 @@ def rebuild(
     n, is_all = n_databases(system, *bounds_of(cells, system.n_cells))
     n = max(n, len(databases))
     return RebuiltTable(tuple(cells), databases, n, is_all and bool(databases))
-
-
-def _put_together(
-    parts: Iterable[tuple[Integers, Integers]],
-) -> Iterator[tuple[Integers, Integers]]:
-    """Yield rows and cells of parts, small ones together, as each has its programs."""
-    kept: list[tuple[Integers, Integers]] = []
-    for part in parts:
-        kept.append(part)
-        if sum(len(cells) for _, cells in kept) >= LEAST_CELLS:
-            yield _sorted(kept)
-            kept = []
-    if kept:
-        yield _sorted(kept)
-
-
-def _sorted(parts: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
-    rows, cells = (np.sort(np.concatenate(each)) for each in zip(*parts, strict=True))
-    return rows, cells
 
 
 def _together(
@@ -201,72 +170,6 @@ def _together(
         sum((part[at if at < len(part) else 0] for part in parts), zeros)
         for at in range(max(map(len, parts), default=1))
     )
-
-
-@dataclass
-class DatabasesFound:
-    """Databases that fit, found so far, and searches that may still be made."""
-
-    databases: list[Integers]
-    n_left: int = MOST_SEARCHES
-
-    def taking(self, cell: int, count: int, new: Integers | None) -> int:
-        """Return the first with a count of a cell, or the new one, or `UNKNOWN`."""
-        for place, each in enumerate(self.databases):
-            if each[cell] == count:
-                return place
-        if new is None or new[cell] != count:
-            return UNKNOWN
-        self.databases.append(new)
-        return len(self.databases) - 1
-
-
-def _bound(programs: Programs, found: DatabasesFound, cell: int, sign: int) -> Bound:
-    if sign == LARGEST and not programs.is_bounded(cell):
-        return Bound(None, None, 0 if found.databases else UNKNOWN)
-    value, proof = _plain(programs, cell, sign)
-    taking = found.taking(cell, value, None)
-    if taking != UNKNOWN:
-        return Bound(value, proof, taking)
-    value, proof, database = programs.bound(cell, sign) or (value, proof, None)
-    taking = found.taking(cell, value, database)
-    while taking == UNKNOWN and found.n_left:
-        found.n_left -= 1
-        database = programs.database({cell: (value, value)})
-        taking = found.taking(cell, value, database)
-        if taking == UNKNOWN:
-            better = programs.refute({cell: beyond_range(value + sign, sign)})
-            if better is None:
-                break
-            value, proof = value + sign, better
-            taking = found.taking(cell, value, None)
-    return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
-
-
-def _databases(programs: Programs, published: NDArray[np.float64]) -> DatabasesFound:
-    is_known = not np.isnan(published).all()
-    first = programs.nearest(published) if is_known else None
-    first = programs.database({}) if first is None else first
-    if first is None:
-        return DatabasesFound([])
-    found, n_missed = DatabasesFound([first]), 0
-    # Largest counts that single rows allow, in as many cells as a program comes to, so
-    # that few cells need programs of their own.
-    left = (programs.caps > 0) & (first != programs.caps)
-    while left.any() and n_missed < len(found.databases):
-        cell = int(left.argmax())
-        new = programs.most(left, cell)
-        if new is None or new[cell] != programs.caps[cell]:
-            left[cell] = False
-            n_missed += 1
-        if new is not None and (left & (new == programs.caps)).any():
-            found.databases.append(new)
-            left &= new != programs.caps
-    return found
-
-
-def _plain(programs: Programs, cell: int, sign: int) -> tuple[int, Proof | None]:
-    return (0, None) if sign == LEAST else programs.cap(cell)
 
 
 class Needed:

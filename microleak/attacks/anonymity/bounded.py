@@ -1,0 +1,185 @@
+"""Least and largest population of sampled cells, where tables cross parts of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from microleak.base.arrays import Integers
+from microleak.count_tables.bounds import bound_of, put_together, some_databases
+from microleak.count_tables.contradiction import UNBOUNDED, System
+from microleak.count_tables.programs import LARGEST, LEAST, Programs
+
+MOST_CELLS: Final = 1 << 14
+"""Cells of a region's joint table, above which simple bounds are all that is told."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts of cells by some of the attributes."""
+
+    places: tuple[int, ...]  # Which attributes, ascending
+    codes: Integers  # Their values, shape (n_cells, n_places); each row once
+    counts: Integers  # Of each cell, from 1
+
+
+class CountsContradictError(Exception):
+    """No population has all counts and the sample."""
+
+
+def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
+    """Return cells each once, in the order of their codes, with the sums of counts."""
+    number = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:
+        both = number * (int(column.max(initial=0)) + 1) + column
+        number = np.unique(both, return_inverse=True)[1]
+    first = np.unique(number, return_index=True)[1]
+    found = np.zeros(len(first), dtype=np.int64)
+    np.add.at(found, number, counts)
+    return codes[first], found
+
+
+def population_bounds(
+    sample: Counted, tables: Sequence[Counted]
+) -> tuple[Integers, Integers]:
+    """Return the least and the largest number of persons of each sampled cell.
+
+    Parameters
+    ----------
+    sample
+        Records by all attributes.
+    tables
+        Persons by some of the attributes each: at least one table, and each has at
+        least the sample's records. A cell that a table does not have is empty.
+
+    Raises
+    ------
+    CountsContradictError
+        No population has all of these counts, and the sample.
+    """
+    least, most = sample.counts.copy(), np.full(len(sample.counts), UNBOUNDED)
+    for table in tables:
+        np.minimum(most, _caps(sample, table), out=most)
+    for rows, of_region in _regions(sample, tables):
+        own = Counted(sample.places, sample.codes[rows], sample.counts[rows])
+        problem = _problem(own, of_region)
+        if problem is not None:
+            low, high = _solved(*problem)
+            least[rows] = np.maximum(least[rows], low)
+            most[rows] = np.minimum(most[rows], high)
+    return least, most
+
+
+def _caps(sample: Counted, table: Counted) -> Integers:
+    """Return what a table leaves of its cell for each sampled one: not the others'."""
+    codes = np.concatenate([table.codes, sample.codes[:, table.places]])
+    number = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    persons, records = np.zeros((2, int(number.max()) + 1), dtype=np.int64)
+    np.add.at(persons, number[: len(table.codes)], table.counts)
+    own = number[len(table.codes) :]
+    np.add.at(records, own, sample.counts)
+    caps: Integers = persons[own] - (records[own] - sample.counts)
+    return caps
+
+
+def _regions(
+    sample: Counted, tables: Sequence[Counted]
+) -> Iterator[tuple[Integers, list[Counted]]]:
+    """Yield sampled cells that agree on what all tables have, with their tables."""
+    # By the attribute of most values, so that each region is a program of its own.
+    common = set.intersection(*({*table.places} for table in tables))
+    if not common:
+        yield np.arange(len(sample.counts)), [*tables]
+        return
+    by = max(sorted(common), key=lambda place: len(np.unique(sample.codes[:, place])))
+    for code in np.unique(sample.codes[:, by]).tolist():
+        of_region = []
+        for table in tables:
+            is_of = table.codes[:, table.places.index(by)] == code
+            of_region.append(
+                Counted(table.places, table.codes[is_of], table.counts[is_of])
+            )
+        yield np.flatnonzero(sample.codes[:, by] == code), of_region
+
+
+def _problem(
+    sample: Counted, tables: Sequence[Counted]
+) -> tuple[System, Integers] | None:
+    """Return what all say of a region's joint cells, and the sampled ones; or none."""
+    values = []
+    for place in sample.places:
+        own = [t.codes[:, t.places.index(place)] for t in tables if place in t.places]
+        each = np.unique(sample.codes[:, place]) if not own else np.unique(own[0])
+        for codes in own[1:]:
+            each = np.intersect1d(each, codes)
+        # Whoever has another value that no table tells has one value more.
+        values.append(each if own else np.append(each, each[-1] + 1))
+    shape = tuple(map(len, values))
+    if prod(shape) > MOST_CELLS:
+        return None
+    cells = np.arange(prod(shape)).reshape(shape)
+    rows, low, high = [], [], []
+    for table in tables:
+        counts = np.zeros([shape[place] for place in table.places], dtype=np.int64)
+        of_table = [
+            np.searchsorted(values[place], column).clip(max=shape[place] - 1)
+            for place, column in zip(table.places, table.codes.T, strict=True)
+        ]
+        is_in = np.logical_and.reduce(
+            [
+                values[place][at] == column
+                for place, at, column in zip(
+                    table.places, of_table, table.codes.T, strict=True
+                )
+            ]
+        )
+        counts[tuple(at[is_in] for at in of_table)] = table.counts[is_in]
+        others = [p for p in range(len(shape)) if p not in table.places]
+        joint = cells.transpose(*table.places, *others).reshape(counts.size, -1)
+        rows += [*joint]
+        low.append(counts.ravel())
+        high.append(counts.ravel())
+    sampled = cells[
+        tuple(
+            np.searchsorted(each, column)
+            for each, column in zip(values, sample.codes.T, strict=True)
+        )
+    ]
+    rows += [*sampled.reshape(-1, 1)]
+    low.append(sample.counts)
+    high.append(np.full(len(sampled), UNBOUNDED))
+    system = System(
+        cells.size,
+        np.append(0, np.cumsum([len(row) for row in rows])),
+        np.concatenate(rows),
+        np.concatenate(low),
+        np.concatenate(high),
+    )
+    return system, sampled
+
+
+def _solved(system: System, sampled: Integers) -> tuple[Integers, Integers]:
+    """Return what programs prove of the sampled cells, in their order."""
+    least = np.zeros(system.n_cells, dtype=np.int64)
+    most = np.full(system.n_cells, UNBOUNDED)
+    empty = np.flatnonzero(system.high == 0)
+    is_open = np.ones(system.n_cells, dtype=bool)
+    is_open[system.of_rows(empty).cells] = False
+    unknown = np.full(system.n_rows, np.nan)
+    if not is_open[sampled].all():
+        raise CountsContradictError
+    is_sampled = np.zeros(system.n_cells, dtype=bool)
+    is_sampled[sampled] = True
+    for rows, of_part in put_together(system.parts(is_open)):
+        programs = Programs(system, np.union1d(rows, empty), of_part)
+        found = some_databases(programs, unknown)
+        if not found.databases and programs.refute({}):
+            raise CountsContradictError
+        for cell in programs.open[is_sampled[programs.open]].tolist():
+            low = bound_of(programs, found, cell, LEAST).value
+            high = bound_of(programs, found, cell, LARGEST).value
+            least[cell] = low or 0
+            most[cell] = UNBOUNDED if high is None else high
+    return least[sampled], most[sampled]
