@@ -179,12 +179,11 @@ def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
     if found.has_population:
         row = found.worst(K_MAP).iloc[-1]
         yield from _named(row, _population(row, place), found, place)
-    if found.is_sample:
         row = found.worst(K_ANONYMITY).iloc[-1]
-        yield from _named(row, _uniques(row, found, place), found, place)
+        yield from _named(row, _uniques(row, place), found, place)
     if found.uniqueness is not None:
         row = found.uniqueness.iloc[0]
-        yield from _named(row, _by_values(row, found, place), found, place)
+        yield from _named(row, [_uniques_expected(row, place)], found, place)
 
 
 def _below_each(row: pd.Series, below: str, place: Place) -> str:
@@ -240,27 +239,23 @@ def _population(row: pd.Series, place: Place) -> Iterator[str]:
         yield place.say("presence", row)
 
 
-def _uniques(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write how many of the sample uniques are unique in the population, too."""
-    # Without sample uniques nobody is.
+def _uniques(row: pd.Series, place: Place) -> Iterator[str]:
+    """Write how many sample uniques are unique in a population that is at hand."""
     if row["n_sample_unique"] == 0:
         yield place.say("unique_nobody")
         return
     both = row["n_unique_both"]
-    if pd.notna(both):
-        said = place.say("of", n=both, share=both / row["n_sample_unique"])
-        yield place.say("unique_both", row, both=said)
+    said = place.say("of", n=both, share=both / row["n_sample_unique"])
+    yield place.say("unique_both", row, both=said)
     if pd.notna(row["posterior_unique"]):
-        kind = "beside" if found.has_population else "alone"
-        yield _estimate(f"estimate_{kind}", row, place)
+        yield _estimate("estimate_beside", row, place)
 
 
-def _by_values(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write the same as the table `uniqueness` has it, from the values themselves."""
-    if row["n_sample_unique"] > 0:
-        yield _estimate("estimate_by_values", row, place)
-    elif not found.is_sample:
-        yield place.say("unique_nobody")
+def _uniques_expected(row: pd.Series, place: Place) -> str:
+    """Write how many are expected to be so in another one, by table `uniqueness`."""
+    if row["n_sample_unique"] == 0:
+        return place.say("unique_nobody")
+    return _estimate("estimate", row, place)
 
 
 def _estimate(key: str, row: pd.Series, place: Place) -> str:
