@@ -1,4 +1,4 @@
-"""Estimated uniques of known populations: what models say, and what is true.
+"""Estimated uniques of known populations, by sizes of blocks, and what is true.
 
 Samples are drawn from twins without replacement, so that it is known which records
 that are alone in the sample are alone in the population too.
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
-from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
+from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
 from microleak.definitions.profile import BlockIds
 from papers.twins.outpatient.release import write_outpatient
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
@@ -35,9 +35,8 @@ class Compared:
 
     n_alone: int
     n_unique_both: int
-    # By each model, from the sample and the population's size; missing where the model
-    # has nothing to fit
-    estimated: Sequence[float]
+    # From the sample and the population's size; missing where there is nothing to fit
+    estimated: float
 
 
 def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
@@ -51,10 +50,9 @@ def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
     )
 
 
-def estimated(sizes: BlockSizes, n_population: int) -> list[float]:
-    found = [MODELS[name](sizes, n_population) for name in MODELS]
-    chances = [np.nan if each is None else each.posterior_unique for each in found]
-    return [chance * sizes.count(1) for chance in chances]
+def estimated(sizes: BlockSizes, n_population: int) -> float:
+    found = poisson_gamma(sizes, n_population)
+    return found.posterior_unique * sizes.count(1) if found else np.nan
 
 
 def drawn(n_records: int, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -76,8 +74,8 @@ def draws(blocks: BlockIds, share: float, seed: int) -> pd.DataFrame:
 
 
 def table(found: Sequence[Compared]) -> pd.DataFrame:
-    rows = [[one.n_alone, one.n_unique_both, *one.estimated] for one in found]
-    return pd.DataFrame(rows, columns=["n_alone", "n_both", *MODELS])
+    rows = [[one.n_alone, one.n_unique_both, one.estimated] for one in found]
+    return pd.DataFrame(rows, columns=["n_alone", "n_both", "poisson_gamma"])
 
 
 def populations() -> Iterator[tuple[str, BlockIds]]:
@@ -98,8 +96,8 @@ def outpatient(n_records: int, seed: int) -> pd.DataFrame:
 def line(label: str, share: str, found: pd.DataFrame) -> str:
     mean = found.mean()
     counts = [f"{mean[name]:,.0f}" for name in ("n_alone", "n_both")]
-    ratios = [times(mean[name] / mean["n_both"]) for name in MODELS]
-    return ";".join([label, share, *counts, *ratios])
+    ratio = times(mean["poisson_gamma"] / mean["n_both"])
+    return ";".join([label, share, *counts, ratio])
 
 
 def times(ratio: float) -> str:
@@ -116,8 +114,7 @@ def times(ratio: float) -> str:
 
 
 def main() -> None:
-    heads = ["population", "sampled", "alone", "alone in both", *MODELS]
-    print(";".join(heads))
+    print("population;sampled;alone;alone in both;poisson_gamma")
     for label, blocks in populations():
         for share in SHARES:
             print(line(label, f"{share:.0%}", draws(blocks, share, SEED)))

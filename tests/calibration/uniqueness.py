@@ -1,7 +1,7 @@
 """Estimated uniques of all twins at several sets of QIDs, and what is true.
 
-Models of single cells (docs/results.md, table uniqueness) beside the Poisson-gamma
-model, the nearest of those that know sizes of blocks alone.
+The log-linear model of single cells (docs/results.md, table uniqueness) beside the
+Poisson-gamma model, which knows sizes of blocks alone.
 
 python -m tests.calibration.uniqueness prints docs/validation/uniqueness.csv and takes
 some minutes.
@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
 from microleak.attacks.anonymity.definitions.k_anonymity import sizes_of
-from microleak.attacks.anonymity.definitions.log_linear import independent
-from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
-from microleak.attacks.anonymity.uniqueness import MODELS, models
+from microleak.attacks.anonymity.definitions.log_linear import (
+    chance_below,
+    mean_unsampled,
+)
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import write_higher_education_census, write_pense, write_school_census
@@ -29,13 +30,14 @@ from tests.calibration.estimators import (
     SEED,
     blocks_of,
     drawn,
+    estimated,
     outpatient,
     times,
 )
 
 SHARES = (0.1, 0.01)
 N_DRAWS = 5
-COLUMNS = [*MODELS, "poisson_gamma"]
+MODELS = ["log_linear", "poisson_gamma"]
 
 SCHOOL, HIGHER, PENSE, LINES = "school", "higher education", "PeNSE", "outpatient"
 BIRTH = ["NU_DIA_NASCIMENTO", "NU_MES_NASCIMENTO", "NU_ANO_NASCIMENTO"]
@@ -92,7 +94,7 @@ def cells_in(records: pd.DataFrame, n_population: int) -> Cells:
 
 
 def compared(records: pd.DataFrame, qids: Sequence[str], share: float) -> pd.DataFrame:
-    """Compare what models say of some samples with what is true, a row each."""
+    """Compare what both models say of some samples with what is true, a row each."""
     blocks = blocks_of(records, qids)
     is_unique = np.bincount(blocks)[blocks] == 1
     rng = np.random.default_rng(SEED)
@@ -110,16 +112,12 @@ def _compared(
 ) -> dict[str, float]:
     cells = cells_in(records[is_sampled], len(records))
     sizes = sizes_of(blocks[is_sampled])
-    by_sizes = poisson_gamma(sizes, len(records))
-    is_alone = cells.n == 1
-    said = {
-        model: float(law.below(1)[is_alone].sum())
-        for model, law in models(cells, cells, independent(cells.n_qids))
+    return {
+        "n_alone": sizes.count(1),
+        "n_both": int((is_unique & is_sampled).sum()),
+        "log_linear": float(chance_below(1, mean_unsampled(cells))[cells.n == 1].sum()),
+        "poisson_gamma": estimated(sizes, len(records)),
     }
-    alone = sizes.count(1)
-    chance = by_sizes.posterior_unique if by_sizes else np.nan
-    truth = {"n_alone": alone, "n_both": int((is_unique & is_sampled).sum())}
-    return truth | said | {"poisson_gamma": chance * alone}
 
 
 def least_error(blocks: np.ndarray, share: float) -> float:
@@ -151,13 +149,13 @@ def lines() -> Iterator[str]:
             for share in SHARES:
                 mean = compared(records, qids, share).mean()
                 counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
-                ratios = [times(mean[each] / mean["n_both"]) for each in COLUMNS]
+                ratios = [times(mean[each] / mean["n_both"]) for each in MODELS]
                 cells = [name, ", ".join(qids), f"{share:.0%}", *counts, *ratios]
                 yield ";".join(cells)
 
 
 def main() -> None:
-    heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *COLUMNS]
+    heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *MODELS]
     print(";".join(heads))
     for line in lines():
         print(line, flush=True)

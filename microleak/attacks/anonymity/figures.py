@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
-from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.figures import marks, svg
 from microleak.figures.numbers import Numbers, Words
 from microleak.tables import rows as tables
@@ -52,10 +51,9 @@ class AnonymityRows:
 
     @property
     def has_estimates(self) -> bool:
-        """Whether some model tells how many of those alone are so in the population."""
+        """Whether it is estimated how many of those alone are so in the population."""
         worst = self.worst(K_ANONYMITY)
-        chances = worst[worst["n_sample_unique"] > 0].filter(like="posterior_unique_")
-        return bool(chances.notna().to_numpy().any())
+        return len(measured(worst, "posterior_unique")) > 0
 
     @property
     def has_entities(self) -> bool:
@@ -253,7 +251,7 @@ def before_population(
 ) -> str:
     """Draw k-map, and beside it how many sample uniques are population uniques."""
     # On the left, where there is a population, the share of the records whose values
-    # fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
+    # fewer than 2, 3, 5 and 10 of it have. On the right what is estimated of the
     # records that are alone in the table, and where there is a population the truth.
     panels = {}
     if len(of_k_map):
@@ -283,16 +281,16 @@ def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
 
 def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     """Return the share of sample uniques that are population uniques."""
-    # First the truth, if there is a population, and then each model's estimate. Sizes
-    # whose worst subset has no sample unique are left out; so is one of which a model
-    # says nothing.
+    # First the truth, if there is a population, and then the estimate. Sizes whose
+    # worst subset has no sample unique are left out; so is one without an estimate.
     some = worst[worst["n_sample_unique"] > 0]
     counted = measured(some, "n_unique_both")
+    expected = measured(some, "posterior_unique")
     both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
-    lines = {"truth": _by_size(counted, both.astype(float) / alone.astype(float))}
-    for model in MODELS:
-        of_model = measured(some, f"posterior_unique_{model}")
-        lines[model] = _by_size(of_model, of_model[f"posterior_unique_{model}"])
+    lines = {
+        "truth": _by_size(counted, both.astype(float) / alone.astype(float)),
+        "poisson_gamma": _by_size(expected, expected["posterior_unique"]),
+    }
     return {
         words.say(f"anonymity_{name}"): shares
         for name, shares in lines.items()
@@ -350,9 +348,9 @@ def _population_caption(
 def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
-    is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")
+    is_estimate = name == words.say("anonymity_poisson_gamma")
     return words.say(
-        f"{key}_{'estimated' if is_model else 'found'}",
+        f"{key}_{'estimated' if is_estimate else 'found'}",
         n_qids=int(shares.index[-1]),
         share=estimated(float(shares.iloc[-1]), words),
         line=name,

@@ -23,7 +23,7 @@ from microleak.records.overlap_profile import profile_overlap
     positional=("qids", "sensitive"),
     shown=(
         *("sensitive", "qids", "n_qids", "k_anonymity", "n_below_2"),
-        *("l_distinct", "t_equal", "k_map", "posterior_unique_pitman"),
+        *("l_distinct", "t_equal", "k_map", "posterior_unique"),
     ),
 )
 def anonymity(

@@ -21,15 +21,13 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
 )
 from microleak.attacks.anonymity.definitions.k_map import (
     delta_presence,
-    delta_presence_estimated,
     delta_presence_lower,
     journalist_risk,
     k_map,
-    k_map_estimated,
     marketer_risk,
     n_below_k_map,
 )
-from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
+from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
 from microleak.attacks.anonymity.definitions.sensitive_values import (
     LOWER_BOUNDS,
     ValueHistogram,
@@ -106,19 +104,14 @@ def population_measures(both: Overlap) -> ModelMeasures:
 
 
 def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
-    """Return what models say of the population, of which only the size is known."""
-    found: ModelMeasures = {
+    """Return what is expected of a population of which only the size is known."""
+    found = poisson_gamma(sizes, n_population)
+    return {
         "n_population": n_population,
         "n_sample_unique": sizes.count(1),
-        "k_map_estimated": k_map_estimated(sizes, n_population),
-        "delta_presence_estimated": delta_presence_estimated(sizes, n_population),
+        "posterior_unique": found.posterior_unique if found else None,
+        "posterior_match": found.posterior_match if found else None,
     }
-    for name, model in MODELS.items():
-        estimate = model(sizes, n_population)
-        if estimate:
-            found[f"posterior_unique_{name}"] = estimate.posterior_unique
-            found[f"posterior_match_{name}"] = estimate.posterior_match
-    return found
 
 
 K_ANONYMITY, K_ENTITIES = "k-anonymity", "k-anonymity of entities"

@@ -7,7 +7,6 @@ from functools import partial
 import pandas as pd
 
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
-from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.figures import (
     K_ANONYMITY,
     K_ENTITIES,
@@ -35,13 +34,13 @@ from microleak.tables import rows as tables
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
 _TOLD = 5  # The k that is told in a heading
-_MODEL_COLUMNS = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
 
 _SHOWN = {
     "k_anonymity": K_ANONYMITY,
     "n_below_5": K_ANONYMITY,
     "n_unsafe_combinations_5": K_ANONYMITY,
     "n_sample_unique": K_ANONYMITY,
+    "posterior_unique": K_ANONYMITY,
     "k_anonymity_entities": K_ENTITIES,
     "l_distinct": L_DIVERSITY,
     "l_entropy": L_DIVERSITY,
@@ -49,8 +48,6 @@ _SHOWN = {
     "t_equal": L_DIVERSITY,
     "t_ordered": L_DIVERSITY,
     "k_map": K_MAP,
-    "k_map_estimated": K_ANONYMITY,
-    "delta_presence_estimated": K_ANONYMITY,
     "delta_presence_max": K_MAP,
     "delta_presence_min": K_MAP,
 }
@@ -93,7 +90,7 @@ def _caption(found: AnonymityRows, named: str, place: Place) -> str:
     kinds = {of_attribute(*each): each for each in anonymity_kinds(found)}
     kind, sensitive = kinds[named]
     is_estimated = kind == POPULATION and not found.has_population
-    key = "models" if is_estimated else kind
+    key = "estimate" if is_estimated else kind
     return place.say(f"caption_{key}", sensitive=sensitive)
 
 
@@ -102,6 +99,8 @@ def _number(row: pd.Series, column: str, place: Place, how: str = "") -> str:
     if pd.isna(row[column]):
         is_bound = column.startswith("recursive_c")
         return place.say("no_c") if is_bound else NOTHING
+    if column == "posterior_unique":
+        return _expected_share(row, place)
     # A distance is none of the shares that it is as large as.
     how = "ratio" if column.startswith("t_") else how
     return written(column, row[column], place.voice, how)
@@ -109,14 +108,6 @@ def _number(row: pd.Series, column: str, place: Place, how: str = "") -> str:
 
 def _with_share(row: pd.Series, counted: str, shared: str, place: Place) -> str:
     return place.say("of", n=row[counted], share=row[shared])
-
-
-def _estimate(row: pd.Series, column: str, place: Place) -> str:
-    """Write an estimated chance, which far below a percent says that it is small."""
-    chance = row[column]
-    if pd.isna(chance):
-        return NOTHING
-    return estimated(chance, place.voice.words(is_synthetic=False))
 
 
 def _records(row: pd.Series, column: str, place: Place) -> str:
@@ -188,9 +179,11 @@ def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
     if found.has_population:
         row = found.worst(K_MAP).iloc[-1]
         yield from _named(row, _population(row, place), found, place)
-    if found.is_sample:
         row = found.worst(K_ANONYMITY).iloc[-1]
-        yield from _named(row, _estimates(row, found, place), found, place)
+        yield from _named(row, _uniques(row, place), found, place)
+    if found.uniqueness is not None:
+        row = found.uniqueness.iloc[0]
+        yield from _named(row, [_uniques_expected(row, place)], found, place)
 
 
 def _below_each(row: pd.Series, below: str, place: Place) -> str:
@@ -246,54 +239,37 @@ def _population(row: pd.Series, place: Place) -> Iterator[str]:
         yield place.say("presence", row)
 
 
-def _estimates(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write which share of the sample uniques is unique in the population, too."""
-    # Without sample uniques nobody is.
+def _uniques(row: pd.Series, place: Place) -> Iterator[str]:
+    """Write how many sample uniques are unique in a population that is at hand."""
     if row["n_sample_unique"] == 0:
         yield place.say("unique_nobody")
         return
     both = row["n_unique_both"]
-    if pd.notna(both):
-        said = place.say("of", n=both, share=both / row["n_sample_unique"])
-        yield place.say("unique_both", row, both=said)
-    # The estimates of the models that have one, in ascending order.
-    chances = {model: row[f"posterior_unique_{model}"] for model in MODELS}
-    known = [model for model, chance in chances.items() if pd.notna(chance)]
-    if known:
-        ascending = {
-            model: _estimate(row, f"posterior_unique_{model}", place)
-            for model in sorted(known, key=chances.__getitem__)
-        }
-        key = f"estimates_{'beside' if found.has_population else 'alone'}"
-        yield place.say(key, row, estimated=_range(ascending, place))
+    said = place.say("of", n=both, share=both / row["n_sample_unique"])
+    yield place.say("unique_both", row, both=said)
+    if pd.notna(row["posterior_unique"]):
+        yield _estimate("estimate_beside", row, place)
 
 
-def _range(written: Mapping[str, str], place: Place) -> str:
-    """Write between which estimates the models are, and which of them these are."""
-    # Where several agree, as they are written, none is named.
-    texts = [*written.values()]
-    named = [
-        place.say("estimated_one", value=text, model=_model_name(model, place))
-        if texts.count(text) == 1
-        else text
-        for model, text in written.items()
-    ]
-    if len(named) == 1:
-        return named[0]
-    kind = "range" if len({*texts}) > 1 else "same"
-    return place.say(f"estimated_{kind}", lowest=named[0], highest=named[-1])
+def _uniques_expected(row: pd.Series, place: Place) -> str:
+    """Write how many are expected to be so in another one, by table `uniqueness`."""
+    if row["n_sample_unique"] == 0:
+        return place.say("unique_nobody")
+    return _estimate("estimate", row, place)
 
 
-def _model_name(model: str, place: Place) -> str:
-    return place.voice.say(f"figure.anonymity_{model}")
+def _estimate(key: str, row: pd.Series, place: Place) -> str:
+    expected = round(row["n_sample_unique"] * row["posterior_unique"])
+    share = _expected_share(row, place)
+    return place.say(key, row, expected=expected, share=share)
+
+
+def _expected_share(row: pd.Series, place: Place) -> str:
+    return estimated(row["posterior_unique"], place.voice.words(is_synthetic=False))
 
 
 def _grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     yield from _worst_grids(found, place)
-    if found.is_sample:
-        yield _models_grid(found, place)
-    if found.uniqueness is not None:
-        yield _uniqueness_grid(found.uniqueness, place)
     yield _meanings_grid(found, place)
     yield from _folded_grids(found, place)
 
@@ -371,58 +347,6 @@ def _of_population(worst: pd.DataFrame, place: Place) -> dict[str, WriteRow]:
     return cells
 
 
-def _models_grid(found: AnonymityRows, place: Place) -> Grid:
-    """Return what each model says of sample uniques, and before it the truth."""
-    # Of the worst subset of the largest size.
-    row = found.worst(K_ANONYMITY).iloc[-1]
-    rows = [_model(row, name, place) for name in MODELS]
-    if found.has_population:
-        rows.insert(0, _truth(row, place))
-    return Grid(
-        caption=place.say("caption_of_models", row),
-        headings=place.voice.columns("anonymity", *_MODEL_COLUMNS),
-        rows=tuple(rows),
-        n_texts=2,
-    )
-
-
-def _model(row: pd.Series, name: str, place: Place) -> tuple[str, ...]:
-    chance = row[f"posterior_unique_{name}"]
-    expected = NOTHING if pd.isna(chance) else round(row["n_sample_unique"] * chance)
-    return (
-        _model_name(name, place),
-        place.say(f"assumes_{name}"),
-        _estimate(row, f"posterior_unique_{name}", place),
-        _estimate(row, f"posterior_match_{name}", place),
-        written("", expected, place.voice),
-    )
-
-
-def _truth(row: pd.Series, place: Place) -> tuple[str, ...]:
-    both, unique = row["n_unique_both"], row["n_sample_unique"]
-    return (
-        place.say("model_truth"),
-        place.say("assumes_truth"),
-        place.voice.numbers.share(both / unique) if unique > 0 else NOTHING,
-        NOTHING,
-        _number(row, "n_unique_both", place, "count"),
-    )
-
-
-def _uniqueness_grid(rows: pd.DataFrame, place: Place) -> Grid:
-    """Return what models of single cells say, with weights and published margins."""
-    both = rows["n_unique_both"].astype(float).round()
-    columns: list[GridColumn] = [
-        ("model", lambda row: _model_name(row["model"], place)),
-        ("assumes", lambda row: place.say(f"cells_{row['model']}")),
-        ("posterior_unique", lambda row: _estimate(row, "posterior_unique", place)),
-        ("posterior_match", lambda row: _estimate(row, "posterior_match", place)),
-        "expected:count",
-    ]
-    shown = rows.assign(expected=both)
-    return place.grid(shown, columns, "caption_of_uniqueness", n_texts=2)
-
-
 def _meanings_grid(found: AnonymityRows, place: Place) -> Grid:
     """Return each number with its definition, source, and namesakes in other tools."""
     # Values are those of the worst subset of the largest size. A number that does not
@@ -469,7 +393,7 @@ def _folded_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     for name in found.sensitive:
         yield from _histograms(found.histogram(L_DIVERSITY, name), "values", place)
     yield from _histograms(found.histogram(K_MAP), "k_map", place)
-    if found.is_sample:
+    if found.has_population or found.has_estimates:
         lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
         if found.has_population:
             lines = {**k_map_lines(found.worst(K_MAP), words), **lines}

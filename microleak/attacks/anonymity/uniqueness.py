@@ -1,18 +1,17 @@
-"""What models say of a population of which only its size, weights or margins are known.
+"""Uniqueness in a population of which only its size, weights or margins are known.
 
 The records of the full QID set become cells, whose weights are the persons that they
 stand for: the study's weights, or all alike, raked to published margins if there are
 any. Cells are sorted by their values, so that sums of floats have one order.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.blocks import in_order
-from microleak.attacks.anonymity.definitions import copula, log_linear
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
     QidSet,
@@ -20,9 +19,12 @@ from microleak.attacks.anonymity.definitions.cells import (
     cells_of,
     raked,
 )
-from microleak.attacks.anonymity.definitions.dispersed import spread_of
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
-from microleak.attacks.anonymity.definitions.unsampled import Unsampled
+from microleak.attacks.anonymity.definitions.log_linear import (
+    chance_below,
+    mean_match,
+    mean_unsampled,
+)
 from microleak.attacks.anonymity.measure import TABLES, check_size
 from microleak.attacks.anonymity.section import Anonymity, Margin
 from microleak.base.arrays import Floats, Integers
@@ -43,7 +45,7 @@ MOST_UNITS = 2**62  # Parts of persons that a sum can have
 def uniqueness(
     people: Given, analysis: Anonymity, resources: Resources
 ) -> pd.DataFrame:
-    """Return the table `uniqueness`, a row a model, of the full QID set."""
+    """Return the table `uniqueness`, whose only row is of the full QID set."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = list(analysis.qids)
     if analysis.weight is not None:
@@ -65,7 +67,7 @@ def uniqueness(
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
     fitted = _fitted(cells, values, analysis)
-    return as_table(TABLES["uniqueness"], _rows(fitted, cells, analysis))
+    return as_table(TABLES["uniqueness"], [_row(fitted, cells, analysis)])
 
 
 def _n_population(analysis: Anonymity) -> int:
@@ -154,68 +156,43 @@ def _persons(
     return found
 
 
-NamedModel = tuple[str, Unsampled]  # A model's name, and what it says of each cell
-N_DIGITS = 12  # Digits of what models say, which are the same on all machines
-MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
+N_DIGITS = 12  # Digits of estimates, which are the same on all machines
 
 
-def models(
-    cells: Cells, drawn: Cells, published: log_linear.Graph
-) -> Iterator[NamedModel]:
-    """Yield the law of unsampled persons of each cell, by model."""
-    # Given a published count T of which m are sampled, T - m are not, which the raked
-    # weights of `cells` say; how often somebody is sampled, those of `drawn` say.
-    yield "negative_binomial", Unsampled.by_weights(cells)
-    persons = log_linear.expected_persons(cells, log_linear.chosen(cells, published))
-    plain = Unsampled.poisson((1 - cells.fraction) * persons)
-    yield "log_linear", plain
-    expected = drawn.fraction * persons
-    spread = spread_of(cells.n, expected)
-    if spread is None:
-        yield "dispersed", plain
-    else:
-        yield "dispersed", Unsampled.dispersed(drawn, expected, spread)
-    # Margins do not enter: cells of which nobody is sampled have none of its marginals.
-    persons = copula.expected_persons(drawn)
-    yield "copula", Unsampled.poisson((1 - drawn.fraction) * persons)
-
-
-def _rows(fitted: Raked, drawn: Cells, analysis: Anonymity) -> Iterator[dict[str, Any]]:
-    cells = fitted.cells
-    is_of_weights = analysis.weight is not None and not analysis.published
-    of_all = which(analysis, analysis.qids) | {
+def _row(fitted: Raked, drawn: Cells, analysis: Anonymity) -> dict[str, Any]:
+    cells, published = fitted.cells, analysis.published or ()
+    is_of_weights = analysis.weight is not None and not published
+    margins = [
+        frozenset(map(analysis.qids.index, margin.names)) for margin in published
+    ]
+    with progress("estimating uniqueness", None):
+        mean = mean_unsampled(cells, margins)
+    return which(analysis, analysis.qids) | {
         "weight": analysis.weight or "",
-        "margins": ";".join("|".join(m.names) for m in analysis.published or ()),
+        "margins": ";".join("|".join(margin.names) for margin in published),
         "n_records": cells.n_records,
         "n_population": round(cells.n_population)
         if is_of_weights
         else _n_population(analysis),
         "largest_difference": round(fitted.largest_difference, N_DIGITS),
         "n_sample_unique": int((cells.n == 1).sum()),
+        **_measures(drawn, mean),
     }
-    margins = [
-        frozenset(map(analysis.qids.index, margin.names))
-        for margin in analysis.published or ()
-    ]
-    published = log_linear.with_margins(log_linear.independent(cells.n_qids), margins)
-    with progress("estimating uniqueness", len(MODELS)) as advance:
-        for model, law in models(cells, drawn, published):
-            yield {**of_all, "model": model, **_measures(drawn, law)}
-            advance(1)
 
 
-def _measures(cells: Cells, law: Unsampled) -> Mapping[str, float | None]:
+def _measures(cells: Cells, mean: Floats) -> dict[str, float | None]:
+    """Return what follows from the mean of the persons that are not sampled."""
     is_unique = cells.n == 1
-    unique = law.below(1)[is_unique]
-    match = law.mean_match[is_unique]
+    unique = chance_below(1, mean)[is_unique]
+    match = mean_match(mean)[is_unique]
     below = {
         f"n_below_k_map_{k}": sum(
-            (law.below(k - n)[cells.n == n] * n).sum() for n in range(1, k)
+            (chance_below(k - n, mean)[cells.n == n] * n).sum() for n in range(1, k)
         )
         for k in THRESHOLDS
     }
     found = {
-        "k_map_estimated": (cells.n + law.mean).min(),
+        "k_map_estimated": (cells.n + mean).min(),
         **below,
         "n_unique_both": unique.sum(),
         "posterior_unique": unique.mean() if len(unique) else None,

@@ -139,8 +139,20 @@ def _plain(value):
     return float(value) if is_fraction else value
 
 
+def by_values(n_alone, chance):
+    """The table `uniqueness` of the full QID set, of a survey with weights."""
+    estimate = {
+        **{"weight": "WEIGHT", "n_records": 1_000, "n_population": 10_000},
+        **{"n_sample_unique": n_alone, "posterior_unique": chance},
+    }
+    return _frame([_row("AGE|TOWN", "", estimate)], "uniqueness")
+
+
 def tables_of(found):
-    return {"anonymity": {"survey": found.rows}, "classes": {"survey": found.classes}}
+    tables = {"anonymity": found.rows, "classes": found.classes}
+    if found.uniqueness is not None:
+        tables["uniqueness"] = found.uniqueness
+    return {kind: {"survey": rows} for kind, rows in tables.items()}
 
 
 _CLINIC = study("counted", has_values=True, has_entities=True)

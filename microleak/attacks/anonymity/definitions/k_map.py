@@ -7,10 +7,6 @@ nothing of anybody's presence.
 
 from fractions import Fraction
 
-from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
-from microleak.attacks.anonymity.definitions.population_uniqueness import (
-    individual_risk,
-)
 from microleak.base.arrays import Integers
 from microleak.definitions.exact import largest_sum, smallest_sum, sum_of_ratios
 from microleak.definitions.overlap import Overlap
@@ -60,23 +56,6 @@ def marketer_risk(both: Overlap) -> Fraction | None:
     return sum_of_ratios(blocks.d * blocks.n_blocks, blocks.n) / both.n_sample
 
 
-def k_map_estimated(sizes: BlockSizes, n_population: int) -> Fraction:
-    """k-map expected from the sample alone: its k times |D|/|S|.
-
-    A block of f records of a simple random sample has F of the population; under
-    the negative binomial model of `definitions.population_uniqueness` the
-    mean of F is f |D|/|S|. A block may well be smaller than that.
-
-    Parameters
-    ----------
-    sizes
-        Blocks of the sample.
-    n_population
-        Records of the population.
-    """
-    return Fraction(int(sizes.size.min()) * n_population, sizes.n_records)
-
-
 def delta_presence(both: Overlap) -> Fraction | None:
     """Largest chance d/n that a person of the population is in the sample.
 
@@ -90,33 +69,6 @@ def delta_presence(both: Overlap) -> Fraction | None:
     """
     blocks = both.of_population
     return largest_sum(_presence(blocks)) if len(blocks.n) else None
-
-
-def delta_presence_estimated(sizes: BlockSizes, n_population: int) -> float:
-    """Largest mean chance that a person is in the sample, from the sample alone.
-
-    Nergiz and Clifton 2010 let a distribution stand for a population that is not at
-    hand. Here a block of f records of a simple random sample has F of it by the
-    negative binomial model of `definitions.population_uniqueness`. The mean of
-    f/F falls as f grows, so that the smallest block decides. In [|S|/|D|, 1]; that
-    of one block may well be larger than its mean.
-
-    Parameters
-    ----------
-    sizes
-        Blocks of the sample.
-    n_population
-        Records of the population, at least those of the sample.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> pairs = BlockSizes(np.array([2, 4]), np.array([5, 10]))
-    >>> round(delta_presence_estimated(pairs, 100), 6)
-    0.613706
-    """
-    k = int(sizes.size.min())
-    return k * individual_risk(k, sizes.n_records / n_population)
 
 
 def delta_presence_lower(both: Overlap) -> Fraction | None:

@@ -17,7 +17,7 @@ with shares of the sample, weighted if it has weights (pseudo-likelihood). Edges
 added as long as one improves Akaike's criterion. Skinner and Shlomo, too, go forward
 from independence, as a model of few terms overestimates uniqueness and one of too many
 underestimates it, but stop by two tests of dispersion, which are written for one
-fraction; `dispersed` measures it instead.
+fraction.
 """
 
 from collections.abc import Iterable, Iterator
@@ -165,3 +165,38 @@ def _elimination(graph: Graph) -> Iterator[tuple[int, QidSet]]:
         yield place, graph[place] & taken
         taken.add(place)
         del left[place]
+
+
+def mean_unsampled(cells: Cells, margins: Iterable[QidSet] = ()) -> Floats:
+    """Return (1 - pi) lambda, the mean of the persons of a cell that are not sampled.
+
+    By the model that is chosen, which begins with the edges of published margins.
+    """
+    graph = chosen(cells, with_margins(independent(cells.n_qids), margins))
+    return (1 - cells.fraction) * expected_persons(cells, graph)
+
+
+def chance_below(n: int, mean: Floats) -> Floats:
+    """Return the chance that fewer than n persons of a cell are not sampled.
+
+    P(F - f < n); for n = 1 it is P(F = 1 | f = 1) of a cell of one record.
+
+    >>> chance_below(2, np.array([0.0, log(2)])).round(4)
+    array([1.    , 0.8466])
+    """
+    chance = np.exp(-mean)
+    total = np.zeros(len(chance))
+    for j in range(1, n + 1):
+        total += chance
+        chance = chance * mean / j
+    return np.minimum(total, 1.0)
+
+
+def mean_match(mean: Floats) -> Floats:
+    """Return the mean of 1/F for cells of one record, E(1/F | f = 1).
+
+    >>> mean_match(np.array([0.0, 1e-9, log(2)])).round(4)
+    array([1.    , 1.    , 0.7213])
+    """
+    some = np.where(mean > 0, mean, 1.0)
+    return np.where(mean > 0, -np.expm1(-some) / some, 1.0)

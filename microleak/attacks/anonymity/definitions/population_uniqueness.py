@@ -1,87 +1,23 @@
-"""How many sample uniques are unique in the population, from the sample alone.
+"""How many sample uniques are unique in the population, from block sizes alone.
 
-A block of f records of the sample has F of the population, which is not at hand.
-Models of F given f = 1 say how likely a sample unique is a population unique, and
-the mean of 1/F, the chance to pick its record among those of its block. All assume
-a simple random sample of n of N records, and no weights; a missing value is a
-value. What else they assume stands with each. None is right for all populations, so
-they stand side by side; the Poisson-gamma model is one more, and
-docs/validation.md has the errors of all on populations that are known.
-
-Bethlehem, Keller and Pannekoek 1990. See `population_uniqueness`
-for what is estimated, and by which other models.
+A block of f records of the sample has F of the population, which is not at hand. How
+likely a sample unique is a population unique, and the mean of 1/F, the chance to pick
+its record among those of its block, follow from a Poisson-gamma model (Bethlehem,
+Keller and Pannekoek 1990). It assumes a simple random sample of n of N records, and no
+weights; a missing value is a value. docs/validation.md has its errors on populations
+that are known.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, log, log1p
 
-import numpy as np
-from numpy.typing import NDArray
-
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
-
-LAST_OF_RECURRENCE = 64
-"""From this block size on, the series has a few dozen terms at most."""
-
-
-def individual_risk(size: int, sampling_fraction: float) -> float:
-    """Mean of 1/F for a block with F records in the population, `size` in the sample.
-
-    F is the number of trials up to the last of `size` successes, each with the
-    chance n/N: a negative binomial. Prior to the sample, it weighs a block of F
-    records by 1/F. The sum over the records of a sample is the expected number of
-    re-identifications. sdcMicro's method `exact`, for equal weights.
-
-    Parameters
-    ----------
-    size
-        Records of the block in the sample, from 1.
-    sampling_fraction
-        n/N, in ]0, 1].
-
-    Returns
-    -------
-    float
-        In ]0, 1/size]; 1/size if the sample is the population.
-
-    Notes
-    -----
-    r_1 = p/q log(1/p) and r_(f+1) = p/q (1/f - r_f), with q = 1 - p, lose accuracy
-    for p above 1/2. The series p/f sum_j j! f! / (f + j)! q**j does not. It is short
-    there, and for large f.
-
-    Examples
-    --------
-    >>> round(individual_risk(2, 0.5), 6), individual_risk(3, 1.0) == 1 / 3
-    (0.306853, True)
-    """
-    p, q = sampling_fraction, 1 - sampling_fraction
-    if p > 0.5 or size >= LAST_OF_RECURRENCE:
-        return p / size * _series(size, q)
-    risk = p / q * -log(p)
-    for f in range(1, size):
-        risk = p / q * (1 / f - risk)
-    return risk
-
-
-def _series(size: int, q: float) -> float:
-    total, term, j = 0.0, 1.0, 0
-    while total + term > total:
-        total += term
-        j += 1
-        term *= q * j / (size + j)
-    return total
-
-
-NEGLIGIBLE = 60
-"""The chance that none of so many expected records is in the sample is exp(-60)."""
 
 
 @dataclass(frozen=True)
 class UniquenessEstimate:
-    """What a model says of the records that are alone in the sample."""
+    """What is expected of the records that are alone in the sample."""
 
     posterior_unique: float
     """Mean chance that one of them is alone in the population, P(F = 1 | f = 1). Times
@@ -90,90 +26,6 @@ class UniquenessEstimate:
     posterior_match: float
     """Mean chance to pick one of them among its block, E(1/F | f = 1); at least
     `posterior_unique`."""
-
-
-def negative_binomial(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
-    """Estimate as mu-ARGUS and sdcMicro do (Franconi and Polettini 2004).
-
-    It assumes that, before the sample is seen, a block has F records with a weight
-    of 1/F, in any table. So P(F = 1 | f = 1) is n/N, and the population is said to
-    have as many uniques as the sample: too few where most of its blocks are not
-    sampled, too many where most have many records.
-
-    Parameters
-    ----------
-    sizes
-        Blocks of the sample.
-    n_population
-        Records of the population, N, at least those of the sample.
-
-    Examples
-    --------
-    >>> negative_binomial(BlockSizes(np.array([1]), np.array([3])), 6).posterior_unique
-    0.5
-    """
-    p = float(Fraction(sizes.n_records, n_population))
-    return UniquenessEstimate(p, individual_risk(1, p))
-
-
-def poisson(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
-    """Estimate by a Poisson model without smoothing (Skinner and Holmes 1998).
-
-    F - f is Poisson with the mean f (N/n - 1), the block's own rate: the saturated
-    log-linear model. Those that sdcMicro's `modRisk` fits take rates from similar
-    blocks, of which a profile knows nothing. A sample unique's own rate is too high
-    where most blocks are not sampled, so that of a small sample hardly any unique is
-    expected. Parameters are those of `negative_binomial`.
-    """
-    return poisson_estimate(sizes, n_population, 1.0)
-
-
-def poisson_estimate(
-    sizes: BlockSizes, n_population: int, rate: float
-) -> UniquenessEstimate:
-    """Estimate if blocks with one record in the sample have Poisson counts.
-
-    `rate` is the mean number of records in a sample, from 0. Then F - 1 is Poisson
-    with N/n - 1 times that mean. Other parameters are those of `negative_binomial`.
-    """
-    mean = rate * float(Fraction(n_population, sizes.n_records) - 1)
-    match = -expm1(-mean) / mean if mean else 1.0
-    return UniquenessEstimate(exp(-mean), match)
-
-
-def zayatz(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
-    """Estimate as ARX's model of that name (Zayatz 1991).
-
-    Bayes' rule: of a block of F records one is in the sample with a hypergeometric
-    chance; block sizes are assumed to be distributed in the population as they are
-    in the sample. As those of the sample are smaller, uniques are overestimated.
-    Parameters are those of `negative_binomial`; of a sample without uniques both
-    posteriors are 0.
-    """
-    if not sizes.count(1):
-        return UniquenessEstimate(0.0, 0.0)
-    alone = sizes.n_blocks * _chance_of_one(sizes, n_population)
-    total = float(alone.sum())
-    unique = float(alone[sizes.size == 1].sum()) / total
-    match = float((alone / sizes.size).sum()) / total
-    return UniquenessEstimate(unique, match)
-
-
-def _chance_of_one(sizes: BlockSizes, n_population: int) -> NDArray[np.float64]:
-    """Chance that exactly one record of a block is in the sample, for each size.
-
-    i n/N times the product of (N - n - j)/(N - 1 - j) for j up to i - 2, for a block
-    of i of the N records. The product is at most (1 - n/N)**(i - 1).
-    """
-    n_sample = sizes.n_records
-    longest = min(sizes.size.max(), NEGLIGIBLE * n_population // n_sample + 1)
-    j = np.arange(longest - 1)
-    none_else = np.maximum(n_population - n_sample - j, 0) / (n_population - 1 - j)
-    product = np.append(1, np.cumprod(none_else))
-    is_likely = sizes.size <= longest
-    chance = np.zeros(len(sizes.size))
-    chance[is_likely] = product[sizes.size[is_likely] - 1]
-    return chance * sizes.size * (n_sample / n_population)
 
 
 HALVINGS = 200
@@ -214,7 +66,7 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
 
     On made populations of some 100,000 records with gamma, equal and lognormal rates
     the error was below a tenth with half of the records sampled, and below a half
-    with a tenth of them (tests/attacks/anonymity/test_population_uniqueness.py). With a
+    with a tenth of them (tests/attacks/anonymity/test_definitions.py). With a
     hundredth, estimates were up to five times what they should be, or a fifth.
     """
     ones, twos = sizes.count(1), sizes.count(2)
@@ -223,7 +75,7 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
     rate = log(sizes.n_records / ones)
     ratio = rate * ones / (2 * twos)
     if ratio <= 1:
-        return poisson_estimate(sizes, n_population, rate)
+        return _of_equal_rates(rate, sizes, n_population)
     y = _solution(ratio)
     a = rate / y
     fraction = Fraction(sizes.n_records, n_population)
@@ -231,13 +83,17 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
     return UniquenessEstimate(exp(a * log_p), _mean_inverse(a, log_p))
 
 
-MODELS: Mapping[str, Callable[[BlockSizes, int], UniquenessEstimate | None]] = {
-    "negative_binomial": negative_binomial,
-    "poisson": poisson,
-    "zayatz": zayatz,
-    "poisson_gamma": poisson_gamma,
-}
-"""Models of uniqueness in the population, as columns name them."""
+def _of_equal_rates(
+    rate: float, sizes: BlockSizes, n_population: int
+) -> UniquenessEstimate:
+    """Return the estimate where each block has a Poisson count of one rate.
+
+    `rate` is the mean number of records in a sample, from 0; F - 1 is then Poisson
+    with N/n - 1 times that mean.
+    """
+    mean = rate * float(Fraction(n_population, sizes.n_records) - 1)
+    match = -expm1(-mean) / mean if mean else 1.0
+    return UniquenessEstimate(exp(-mean), match)
 
 
 def _solution(ratio: float) -> float:
