@@ -29,12 +29,18 @@ class CountsContradictError(Exception):
     """No population has all counts and the sample."""
 
 
-def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
-    """Return cells each once, in the order of their codes, with the sums of counts."""
+def numbered(codes: Integers) -> Integers:
+    """Return the number of each row among the different ones, in their order."""
     number = np.zeros(len(codes), dtype=np.int64)
     for column in codes.T:
         both = number * (int(column.max(initial=0)) + 1) + column
         number = np.unique(both, return_inverse=True)[1]
+    return number
+
+
+def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
+    """Return cells each once, in the order of their codes, with the sums of counts."""
+    number = numbered(codes)
     first = np.unique(number, return_index=True)[1]
     found = np.zeros(len(first), dtype=np.int64)
     np.add.at(found, number, counts)

@@ -4,9 +4,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from microleak.attacks.anonymity.bounded import (
+    Counted,
+    CountsContradictError,
+    numbered,
+    population_bounds,
+    summed,
+)
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
 from microleak.attacks.anonymity.section import Anonymity, Margin
-from microleak.base.arrays import Integers, QidMask
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -14,35 +21,66 @@ from microleak.definitions.overlap import Overlap
 from microleak.records.chunks import Given
 from microleak.records.coding import codes_of, texts_of
 from microleak.records.memory import Memory, counted_values
-from microleak.records.subsets import names_of
 
-Coded = tuple[Integers, Integers]
-"""Codes of cells by the QIDs, shape (n_cells, n_qids), and what is counted of each."""
+LeastAndMost = tuple[Overlap, Overlap]
+"""Blocks of a subset with the fewest and with the most persons that they can have."""
 
 
-def known_overlaps(
+def known_blocks(
     people: Given, analysis: Anonymity, resources: Resources
-) -> Iterator[tuple[QidMask, Overlap]]:
-    """Yield each subset that one margin crosses, with its blocks in the population."""
-    names = {subset: names_of(subset, analysis.qids) for subset in analysis.subsets}
-    covering = {subset: analysis.covering(each) for subset, each in names.items()}
-    wanted = {subset: margin for subset, margin in covering.items() if margin}
-    if not wanted:
+) -> Iterator[tuple[QidMask, LeastAndMost]]:
+    """Yield each subset of which margins tell something, with its blocks.
+
+    Where one margin crosses all of its QIDs both are the same, and have the blocks of
+    which the sample has nobody, too.
+    """
+    if not analysis.published:
         return
     sample, values = sampled_cells(people, analysis, resources)
-    coded = {}
-    with progress("measuring what margins say", len(wanted)) as advance:
-        for subset, margin in wanted.items():
-            if margin.path not in coded:
-                coded[margin.path] = _coded(margin, values, analysis)
-            places = [*map(analysis.qids.index, names[subset])]
-            within = [*map(margin.names.index, names[subset])]
-            codes, persons = coded[margin.path]
-            of_all = codes[:, within], persons
-            both = _met(of_all, (sample.codes[:, places], sample.n))
-            _check(both, margin, analysis)
-            yield subset, both
+    code = [{text or "": n for n, text in enumerate(told)} for told in values]
+    tables = [_coded(margin, code, analysis) for margin in analysis.published]
+    for table, margin in zip(tables, analysis.published, strict=True):
+        records = summed(sample.codes[:, table.places], sample.n)
+        _check(_met(table, Counted(table.places, *records)), margin, analysis)
+    with progress("measuring what margins say", len(analysis.subsets)) as advance:
+        for subset in analysis.subsets:
+            places = [p for p in range(len(analysis.qids)) if subset >> p & 1]
+            within = [found for table in tables if (found := _within(table, places))]
+            own = Counted(
+                tuple(range(len(places))), *summed(sample.codes[:, places], sample.n)
+            )
+            if whole := [table for table in within if table.places == own.places]:
+                exact = _met(whole[0], own)
+                yield subset, (exact, exact)
+            elif within:
+                yield subset, _between(own, within, analysis)
             advance(1)
+
+
+def _within(table: Counted, places: Sequence[int]) -> Counted | None:
+    """Return a table's counts by those of its QIDs that a subset has, if any."""
+    kept = [p for p in table.places if p in places]
+    if not kept:
+        return None
+    columns = [table.places.index(p) for p in kept]
+    found = summed(table.codes[:, columns], table.counts)
+    return Counted(tuple(map(places.index, kept)), *found)
+
+
+def _between(
+    own: Counted, tables: Sequence[Counted], analysis: Anonymity
+) -> LeastAndMost:
+    try:
+        bounds = population_bounds(own, tables)
+    except CountsContradictError:
+        files = " and ".join(dict.fromkeys(m.path for m in analysis.published or ()))
+        raise TableError(
+            f"analysis {analysis.name!r}: no population has the counts of {files} and "
+            "the records of the sample. Correct a file, or recode its values."
+        ) from None
+    each = np.ones(len(own.counts), dtype=np.int64)
+    least, most = (Overlap(n, own.counts, each) for n in bounds)
+    return least, most
 
 
 def sampled_cells(
@@ -61,34 +99,33 @@ def sampled_cells(
 
 
 def _coded(
-    margin: Margin, values: Sequence[Sequence[str | None]], analysis: Anonymity
-) -> Coded:
-    """Return a margin by the codes of the sample, further ones of values it lacks."""
+    margin: Margin, code: Sequence[dict[str, int]], analysis: Anonymity
+) -> Counted:
+    """Return a margin by codes of values, to which those that it has more are added."""
     for name, value, said in margin.sums:
-        if value not in {text or "" for text in values[analysis.qids.index(name)]}:
+        if value not in code[analysis.qids.index(name)]:
             raise TableError(said)
-    columns = []
+    columns = {}
     for name, told in zip(margin.names, zip(*margin.values, strict=True), strict=True):
-        own = values[analysis.qids.index(name)]
-        code = {text or "": number for number, text in enumerate(own)}
-        columns.append([code.setdefault(text, len(code)) for text in told])
-    codes = np.array(columns, dtype=np.int64).T.reshape(-1, len(margin.names))
-    return codes, np.array(margin.counts, dtype=np.int64)
+        place = analysis.qids.index(name)
+        of = code[place]
+        columns[place] = [of.setdefault(text, len(of)) for text in told]
+    places = tuple(sorted(columns))
+    codes = np.array([columns[place] for place in places], dtype=np.int64).T
+    counts = np.array(margin.counts, dtype=np.int64)
+    some = counts > 0
+    return Counted(places, *summed(codes[some], counts[some]))
 
 
-def _met(population: Coded, sample: Coded) -> Overlap:
-    """Return the blocks that cells of both have, by the codes of some QIDs."""
-    codes = np.concatenate([population[0], sample[0]])
-    number = np.zeros(len(codes), dtype=np.int64)
-    for column in codes.T:
-        both = number * (int(column.max()) + 1) + column
-        number = np.unique(both, return_inverse=True)[1]
+def _met(population: Counted, sample: Counted) -> Overlap:
+    """Return the blocks that cells of both have."""
+    number = numbered(np.concatenate([population.codes, sample.codes]))
+    place = len(population.codes)
     n, d = np.zeros((2, int(number.max()) + 1), dtype=np.int64)
-    n_told = len(population[0])
-    np.add.at(n, number[:n_told], population[1])
-    np.add.at(d, number[n_told:], sample[1])
+    np.add.at(n, number[:place], population.counts)
+    np.add.at(d, number[place:], sample.counts)
     (n, d), n_blocks = np.unique(np.stack([n, d]), axis=1, return_counts=True)
-    return Overlap(n, d, n_blocks).where((n > 0) | (d > 0))
+    return Overlap(n, d, n_blocks)
 
 
 def _check(both: Overlap, margin: Margin, analysis: Anonymity) -> None:

@@ -36,7 +36,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     k_map_histogram,
     l_diversity_histogram,
 )
-from microleak.attacks.anonymity.known import known_overlaps
+from microleak.attacks.anonymity.known import known_blocks
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.values import measured_values
 from microleak.base.arrays import QidMask
@@ -97,10 +97,28 @@ def population_measures(both: Overlap) -> ModelMeasures:
         "delta_presence_max": delta_presence(both),
         "n_population": both.n_population,
         "n_sample_unique": both.where(both.d == 1).total_blocks,
-        "n_unique_both": both.where((both.n == 1) & (both.d == 1)).total_blocks,
+        "n_unique_both": n_alone_in_both(both),
         "journalist_risk": journalist_risk(both),
         "marketer_risk": marketer_risk(both),
     }
+
+
+def bounded_measures(least: Overlap, most: Overlap) -> ModelMeasures:
+    """Return between what the measures are, as each falls or rises with each block."""
+    found: ModelMeasures = {}
+    for name, low, high in (("least", least, most), ("most", most, least)):
+        found[f"k_map_{name}"] = k_map(low)
+        for k in THRESHOLDS:
+            found[f"n_below_k_map_{k}_{name}"] = n_below_k_map(high, k)
+        found[f"n_unique_both_{name}"] = n_alone_in_both(high)
+        found[f"marketer_risk_{name}"] = marketer_risk(high)
+    found["delta_presence_most"] = delta_presence(least)
+    return found
+
+
+def n_alone_in_both(both: Overlap) -> int:
+    """Count persons who are alone in their block of sample and population."""
+    return both.where((both.n == 1) & (both.d == 1)).total_blocks
 
 
 def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
@@ -204,8 +222,8 @@ def anonymity_tables(
     n_population = analysis.n_population
     if files.overlap:
         n_population = found.add_population(files.overlap)
-    for subset, both in known_overlaps(files.people, analysis, resources):
-        found.add_known(subset, both)
+    for subset, blocks in known_blocks(files.people, analysis, resources):
+        found.add_bounds(subset, *blocks)
     found.add_blocks(files.blocks, n_population)
     if files.entities:
         found.add_entities(files.entities)
@@ -249,6 +267,12 @@ class _MeasuresFound:
         """Add what blocks say of which the population's records are known."""
         self.rows["", subset] |= population_measures(both)
         self.worst.add((K_MAP, ""), subset, k_map_histogram(both))
+
+    def add_bounds(self, subset: QidMask, least: Overlap, most: Overlap) -> None:
+        """Add what margins say; where both are the same, they say all."""
+        self.rows["", subset] |= bounded_measures(least, most)
+        if least is most:
+            self.add_known(subset, least)
 
     def add_blocks(self, profile: Path, n_population: int | None) -> None:
         """Add what follows from sizes of blocks, and from numbers of values."""
