@@ -20,11 +20,8 @@ def written(path, frame, names):
     return str(path)
 
 
-@given(tables(max_qids=3, max_sensitive=0), st.data())
-@examples(30)
-def test_counts_by_all_qids_are_the_table_of_the_persons(
-    tmp_path_factory, table, draws
-):
+def drawn(table, draws):
+    """Persons, and a sample of them."""
     qids, _ = table
     names = [f"q{i}" for i in range(len(qids))]
     columns = {
@@ -34,6 +31,16 @@ def test_counts_by_all_qids_are_the_table_of_the_persons(
     people = pd.DataFrame(columns, dtype=object)
     n = draws.draw(st.integers(1, len(people)))
     sample = people.sample(n, random_state=draws.draw(st.integers(0, 9)))
+    return people, sample
+
+
+@given(tables(max_qids=3, max_sensitive=0), st.data())
+@examples(30)
+def test_counts_by_all_qids_are_the_table_of_the_persons(
+    tmp_path_factory, table, draws
+):
+    people, sample = drawn(table, draws)
+    names = [*people.columns]
     crossed = draws.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
     file = written(tmp_path_factory.mktemp("counts") / "counts.csv", people, crossed)
     found = microleak.anonymity(sample, names, margins=[file])
@@ -46,6 +53,30 @@ def test_counts_by_all_qids_are_the_table_of_the_persons(
     pd.testing.assert_frame_equal(told, true)
     unknown = found.anonymity[[not each for each in is_known]]
     assert unknown[["k_map", "marketer_risk", "n_unique_both"]].isna().all(axis=None)
+
+
+BOUNDED = ("k_map", "n_below_k_map_2", "n_unique_both", "marketer_risk")
+
+
+@given(tables(max_qids=3, max_sensitive=0, max_records=12), st.data())
+@examples(20)
+def test_counts_by_parts_of_the_qids_bound_what_the_persons_say(
+    tmp_path_factory, table, draws
+):
+    people, sample = drawn(table, draws)
+    names = [*people.columns]
+    parts = [names[:i] + names[i + 1 :] for i in range(len(names))]
+    folder = tmp_path_factory.mktemp("counts")
+    files = [
+        written(folder / f"{number}.csv", people, part or names)
+        for number, part in enumerate(parts)
+    ]
+    found = microleak.anonymity(sample, names, margins=files).anonymity
+    whole = microleak.anonymity(sample, names, population=people).anonymity
+    for name in BOUNDED:
+        assert (found[f"{name}_least"] <= whole[name]).all(), name
+        assert (whole[name] <= found[f"{name}_most"]).all(), name
+    assert (whole["delta_presence_max"] <= found["delta_presence_most"]).all()
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,14 @@ class Counted:
     counts: Integers  # Of each cell, from 1
 
 
+def persons_of(table: Counted, codes: Integers) -> Integers:
+    """Return the counts that a table has of some cells, 0 of those it lacks."""
+    number = numbered(np.concatenate([table.codes, codes]))
+    found = np.zeros(int(number.max()) + 1, dtype=np.int64)
+    found[number[: len(table.codes)]] = table.counts
+    return found[number[len(table.codes) :]]
+
+
 class CountsContradictError(Exception):
     """No population has all counts and the sample."""
 
@@ -80,14 +88,11 @@ def population_bounds(
 
 def _caps(sample: Counted, table: Counted) -> Integers:
     """Return what a table leaves of its cell for each sampled one: not the others'."""
-    codes = np.concatenate([table.codes, sample.codes[:, table.places]])
-    number = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
-    persons, records = np.zeros((2, int(number.max()) + 1), dtype=np.int64)
-    np.add.at(persons, number[: len(table.codes)], table.counts)
-    own = number[len(table.codes) :]
-    np.add.at(records, own, sample.counts)
-    caps: Integers = persons[own] - (records[own] - sample.counts)
-    return caps
+    own = sample.codes[:, table.places]
+    number = numbered(own)
+    records = np.zeros(int(number.max()) + 1, dtype=np.int64)
+    np.add.at(records, number, sample.counts)
+    return persons_of(table, own) - (records[number] - sample.counts)
 
 
 def _regions(

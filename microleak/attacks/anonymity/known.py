@@ -37,11 +37,7 @@ def known_blocks(
     if not analysis.published:
         return
     sample, values = sampled_cells(people, analysis, resources)
-    code = [{text or "": n for n, text in enumerate(told)} for told in values]
-    tables = [_coded(margin, code, analysis) for margin in analysis.published]
-    for table, margin in zip(tables, analysis.published, strict=True):
-        records = summed(sample.codes[:, table.places], sample.n)
-        _check(_met(table, Counted(table.places, *records)), margin, analysis)
+    tables = coded_margins(sample, values, analysis)
     with progress("measuring what margins say", len(analysis.subsets)) as advance:
         for subset in analysis.subsets:
             places = [p for p in range(len(analysis.qids)) if subset >> p & 1]
@@ -53,8 +49,21 @@ def known_blocks(
                 exact = _met(whole[0], own)
                 yield subset, (exact, exact)
             elif within:
-                yield subset, _between(own, within, analysis)
+                yield subset, between(own, within, analysis)
             advance(1)
+
+
+def coded_margins(
+    sample: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
+) -> list[Counted]:
+    """Return margins by the codes of the sample, which is of their population."""
+    code = [{text or "": n for n, text in enumerate(told)} for told in values]
+    published = analysis.published or ()
+    tables = [_coded(margin, code, analysis) for margin in published]
+    for table, margin in zip(tables, published, strict=True):
+        records = summed(sample.codes[:, table.places], sample.n)
+        _check(_met(table, Counted(table.places, *records)), margin, analysis)
+    return tables
 
 
 def _within(table: Counted, places: Sequence[int]) -> Counted | None:
@@ -67,9 +76,10 @@ def _within(table: Counted, places: Sequence[int]) -> Counted | None:
     return Counted(tuple(map(places.index, kept)), *found)
 
 
-def _between(
+def between(
     own: Counted, tables: Sequence[Counted], analysis: Anonymity
 ) -> LeastAndMost:
+    """Return sampled cells with the fewest and the most persons, one kind each."""
     try:
         bounds = population_bounds(own, tables)
     except CountsContradictError:

@@ -259,20 +259,16 @@ class _MeasuresFound:
         n_population = 0
         for subset, profiles in self._profiles(profile, "measuring the population"):
             both = overlap(profiles[0])
-            self.add_known(subset, both)
+            self.add_bounds(subset, both, both)
             n_population = both.n_population
         return n_population
 
-    def add_known(self, subset: QidMask, both: Overlap) -> None:
-        """Add what blocks say of which the population's records are known."""
-        self.rows["", subset] |= population_measures(both)
-        self.worst.add((K_MAP, ""), subset, k_map_histogram(both))
-
     def add_bounds(self, subset: QidMask, least: Overlap, most: Overlap) -> None:
-        """Add what margins say; where both are the same, they say all."""
+        """Add what is known of the population: all of it where both are the same."""
         self.rows["", subset] |= bounded_measures(least, most)
         if least is most:
-            self.add_known(subset, least)
+            self.rows["", subset] |= population_measures(least)
+            self.worst.add((K_MAP, ""), subset, k_map_histogram(least))
 
     def add_blocks(self, profile: Path, n_population: int | None) -> None:
         """Add what follows from sizes of blocks, and from numbers of values."""

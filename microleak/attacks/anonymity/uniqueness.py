@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.blocks import in_order
+from microleak.attacks.anonymity.bounded import Counted, persons_of
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
     QidSet,
@@ -25,8 +26,9 @@ from microleak.attacks.anonymity.definitions.log_linear import (
     mean_match,
     mean_unsampled,
 )
+from microleak.attacks.anonymity.known import LeastAndMost, between, coded_margins
 from microleak.attacks.anonymity.measure import TABLES, check_size
-from microleak.attacks.anonymity.section import Anonymity, Margin
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.arrays import Floats, Integers
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
@@ -66,8 +68,11 @@ def uniqueness(
         each = np.full(chunks.n_rows, n_population, dtype=np.int64)
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
-    fitted = _fitted(cells, values, analysis)
-    return as_table(TABLES["uniqueness"], [_row(fitted, cells, analysis)])
+    tables = coded_margins(cells, values, analysis)
+    own = Counted(tuple(range(cells.n_qids)), cells.codes, cells.n)
+    bounds = between(own, tables, analysis) if tables else None
+    row = _row(_fitted(cells, tables), cells, bounds, analysis)
+    return as_table(TABLES["uniqueness"], [row])
 
 
 def _n_population(analysis: Anonymity) -> int:
@@ -108,58 +113,22 @@ def _units_of(text: str) -> int:
     return round(number * UNIT) if 0 < number < MOST_UNITS // UNIT else 0
 
 
-def _fitted(
-    cells: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
-) -> Raked:
+def _fitted(cells: Cells, tables: Sequence[Counted]) -> Raked:
     """Return the cells with weights that have the published margins."""
     published: dict[QidSet, Floats] = {}
-    for margin in analysis.published or ():
-        for name, value, said in margin.sums:
-            if value not in {t or "" for t in values[analysis.qids.index(name)]}:
-                raise TableError(said)
-        places = [analysis.qids.index(name) for name in margin.names]
-        persons = _persons(cells, values, margin, places, analysis)
-        published[frozenset(places)] = persons.astype(np.float64)
+    for table in tables:
+        first = np.unique(cells.numbers(table.places), return_index=True)[1]
+        persons = persons_of(table, cells.codes[first][:, table.places])
+        published[frozenset(table.places)] = persons.astype(np.float64)
     return raked(cells, published) if published else Raked(cells, 0.0)
-
-
-def _persons(
-    cells: Cells,
-    values: Sequence[Sequence[str | None]],
-    margin: Margin,
-    places: Sequence[int],
-    analysis: Anonymity,
-) -> Integers:
-    """Return how many persons a margin has in each of its cells that are sampled."""
-    numbers = cells.numbers(places)
-    first = np.unique(numbers, return_index=True)[1]
-    found = np.zeros(len(first), dtype=np.int64)
-    for at, cell in enumerate(first.tolist()):
-        text = (values[p][cells.codes[cell, p]] or "" for p in places)
-        found[at] = margin.persons.get(tuple(text), 0)
-    n = cells.records_in(places)
-    where = f"analysis {analysis.name!r}: {margin.path}"
-    for is_wrong, said in (
-        (
-            found == 0,
-            "nobody of the population has the values that they have there, compared as "
-            "text, so that 1.0 is not 1",
-        ),
-        (n > found, "the population has fewer persons there than there are records"),
-    ):
-        if is_wrong.any():
-            raise TableError(
-                f"{where}: {int(n[is_wrong].sum()):,} records of the sample are in "
-                f"cells of {', '.join(margin.names)} of which {said}. Correct the "
-                "file, or recode these values."
-            )
-    return found
 
 
 N_DIGITS = 12  # Digits of estimates, which are the same on all machines
 
 
-def _row(fitted: Raked, drawn: Cells, analysis: Anonymity) -> dict[str, Any]:
+def _row(
+    fitted: Raked, drawn: Cells, bounds: LeastAndMost | None, analysis: Anonymity
+) -> dict[str, Any]:
     cells, published = fitted.cells, analysis.published or ()
     is_of_weights = analysis.weight is not None and not published
     margins = [
@@ -176,24 +145,34 @@ def _row(fitted: Raked, drawn: Cells, analysis: Anonymity) -> dict[str, Any]:
         else _n_population(analysis),
         "largest_difference": round(fitted.largest_difference, N_DIGITS),
         "n_sample_unique": int((cells.n == 1).sum()),
-        **_measures(drawn, mean),
+        **_measures(drawn, mean, bounds),
     }
 
 
-def _measures(cells: Cells, mean: Floats) -> dict[str, float | None]:
-    """Return what follows from the mean of the persons that are not sampled."""
-    is_unique = cells.n == 1
-    unique = chance_below(1, mean)[is_unique]
-    match = mean_match(mean)[is_unique]
-    below = {
-        f"n_below_k_map_{k}": sum(
-            (chance_below(k - n, mean)[cells.n == n] * n).sum() for n in range(1, k)
-        )
-        for k in THRESHOLDS
-    }
+def _measures(
+    cells: Cells, mean: Floats, bounds: LeastAndMost | None
+) -> dict[str, float | None]:
+    """Return what follows from the mean of the persons that are not sampled.
+
+    Where tables bound how many persons a cell has, nothing is said beyond.
+    """
+    is_unique, n = cells.n == 1, cells.n
+    least, most = (
+        (each.n for each in bounds) if bounds else (n, np.full(len(n), np.inf))
+    )
+
+    def below(k: int) -> Floats:
+        chance = np.zeros(len(n))
+        for f in range(1, k):
+            chance[n == f] = chance_below(k - f, mean[n == f])
+        return np.where(most < k, 1.0, np.where(least >= k, 0.0, chance))
+
+    unique = below(2)[is_unique]
+    match = np.clip(mean_match(mean), 1 / most, 1 / least)[is_unique]
+    n_below = {f"n_below_k_map_{k}": (below(k) * n).sum() for k in THRESHOLDS}
     found = {
-        "k_map_estimated": (cells.n + mean).min(),
-        **below,
+        "k_map_estimated": np.clip(n + mean, least, most).min(),
+        **n_below,
         "n_unique_both": unique.sum(),
         "posterior_unique": unique.mean() if len(unique) else None,
         "posterior_match": match.mean() if len(match) else None,
