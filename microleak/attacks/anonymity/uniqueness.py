@@ -68,10 +68,10 @@ def uniqueness(
         each = np.full(chunks.n_rows, n_population, dtype=np.int64)
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
-    tables = coded_margins(cells, values, analysis)
+    margins = coded_margins(cells, values, analysis)
     own = Counted(tuple(range(cells.n_qids)), cells.codes, cells.n)
-    bounds = between(own, tables, analysis) if tables else None
-    row = _row(_fitted(cells, tables), cells, bounds, analysis)
+    bounds = between(own, margins, analysis) if margins else None
+    row = _row(_fitted(cells, margins), cells, bounds, analysis)
     return as_table(TABLES["uniqueness"], [row])
 
 
@@ -157,9 +157,8 @@ def _measures(
     Where tables bound how many persons a cell has, nothing is said beyond.
     """
     is_unique, n = cells.n == 1, cells.n
-    least, most = (
-        (each.n for each in bounds) if bounds else (n, np.full(len(n), np.inf))
-    )
+    anybody = n, np.full(len(n), np.inf)
+    least, most = (each.n for each in bounds) if bounds else anybody
 
     def below(k: int) -> Floats:
         chance = np.zeros(len(n))
