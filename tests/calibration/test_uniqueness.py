@@ -7,68 +7,19 @@ import numpy as np
 import pytest
 
 import microleak
-from tests.calibration import estimators
-from tests.calibration.estimators import (
-    OUTPATIENT,
-    SEED,
-    blocks_of,
-    draws,
-    outpatient,
-)
-from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
 from tests.calibration.uniqueness import (
     HIGHER,
     LINES,
     MODELS,
     PENSE,
     SCHOOL,
+    SEED,
     SETS,
+    blocks_of,
     compared,
     least_error,
     twin,
 )
-
-
-@pytest.fixture(scope="module")
-def populations():
-    students = surveyed(120, SEED).population
-    return {
-        "students": blocks_of(students, WITHOUT_RACE),
-        "with race": blocks_of(students, QIDS),
-        "lines": blocks_of(outpatient(60_000, SEED), OUTPATIENT),
-    }
-
-
-def over_truth(blocks, share):
-    mean = draws(blocks, share, SEED).mean()
-    return mean["poisson_gamma"] / mean["n_both"]
-
-
-def test_records_alone_in_both_are_counted_and_estimated():
-    """Of four blocks of 1 to 4 a sample of half has one record of three, two of one."""
-    blocks = np.array([0, 1, 1, 2, 2, 2, 3, 3, 3, 3])
-    is_sampled = np.array([1, 1, 0, 1, 0, 0, 1, 1, 0, 0], dtype=bool)
-    found = estimators.compared(blocks, is_sampled)
-    assert (found.n_alone, found.n_unique_both) == (3, 1)
-    # More pairs than rates that differ would give: exp(-log(5/3)) of the three.
-    assert found.estimated == pytest.approx(3 * 3 / 5)
-    one_each = is_sampled & (blocks < 3)
-    assert np.isnan(estimators.compared(blocks, one_each).estimated)
-
-
-@pytest.mark.parametrize("name", ["students", "with race"])
-@pytest.mark.parametrize(("share", "most"), [(0.5, 0.05), (0.1, 0.35)])
-def test_of_students_sizes_of_blocks_tell_the_uniques(populations, name, share, most):
-    assert over_truth(populations[name], share) == pytest.approx(1, abs=most)
-
-
-def test_of_a_hundredth_of_them_the_estimate_is_within_a_half(populations):
-    assert 0.5 < over_truth(populations["with race"], 0.01) < 1.5
-
-
-def test_of_lines_in_large_blocks_uniques_are_said_to_be_too_many(populations):
-    assert 1 < over_truth(populations["lines"], 0.1) < 3
-
 
 pytestmark = pytest.mark.long
 

@@ -17,26 +17,23 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
-from microleak.attacks.anonymity.definitions.k_anonymity import sizes_of
+from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
 from microleak.attacks.anonymity.definitions.log_linear import (
     chance_below,
     mean_unsampled,
 )
+from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
+from microleak.definitions.profile import BlockIds
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import write_higher_education_census, write_pense, write_school_census
-from tests.calibration.estimators import (
-    OUTPATIENT,
-    SEED,
-    blocks_of,
-    drawn,
-    estimated,
-    outpatient,
-    times,
-)
+from papers.twins.outpatient.release import write_outpatient
+from tests.papers.twins.outpatient_files import records_of, valid
 
 SHARES = (0.1, 0.01)
 N_DRAWS = 5
+SEED = 2021
+OUTPATIENT = ["PA_SEXO", "PA_RACACOR", "PA_IDADE", "PA_MUNPCN", "PA_CODUNI"]
 MODELS = ["log_linear", "poisson_gamma"]
 
 SCHOOL, HIGHER, PENSE, LINES = "school", "higher education", "PeNSE", "outpatient"
@@ -68,6 +65,43 @@ _TWINS = {
     PENSE: ("ibge_pense", write_pense, 2015),
 }
 SIZES = {SCHOOL: 1887, HIGHER: 700, PENSE: 60_000, LINES: 200_000}
+
+
+def estimated(sizes: BlockSizes, n_population: int) -> float:
+    found = poisson_gamma(sizes, n_population)
+    return found.posterior_unique * sizes.count(1) if found else np.nan
+
+
+def drawn(n_records: int, share: float, rng: np.random.Generator) -> np.ndarray:
+    is_sampled = np.zeros(n_records, dtype=bool)
+    is_sampled[rng.choice(n_records, round(share * n_records), replace=False)] = True
+    return is_sampled
+
+
+def blocks_of(records: pd.DataFrame, qids: Sequence[str]) -> BlockIds:
+    """Number the blocks of records by some QIDs, a missing value being a value."""
+    groups = records.groupby([*qids], dropna=False, sort=False, observed=True)
+    return groups.ngroup().to_numpy()
+
+
+def outpatient(n_records: int, seed: int) -> pd.DataFrame:
+    """Return lines of a synthetic release of Roraima's outpatient data of 2023."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_outpatient(Path(folder) / "RR", "RR", 2023, n_records, seed)
+        return valid(records_of(Path(folder) / "RR", OUTPATIENT))
+
+
+def times(ratio: float) -> str:
+    """Write a ratio to hundredths, from 10 on with two digits; 0 below a thousandth.
+
+    >>> times(0.0004), times(1.04), times(428.1), times(float("nan"))
+    ('0', '1.04', '430', 'none')
+    """
+    if np.isnan(ratio):
+        return "none"
+    if ratio < 0.001:
+        return "0"
+    return f"{float(f'{ratio:.1e}'):,.0f}" if ratio >= 10 else f"{ratio:.2f}"
 
 
 def twin(name: str, size: int) -> pd.DataFrame:
