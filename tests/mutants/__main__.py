@@ -47,6 +47,7 @@ NUMBERS = {
     ),
     "definitions": (
         "microleak/definitions/*.py",
+        "microleak/count_tables/*.py",
         "microleak/attacks/*/definitions/*.py",
     ),
     "disclosure": (

@@ -179,10 +179,10 @@ def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
     if found.has_population:
         row = found.worst(K_MAP).iloc[-1]
         yield from _named(row, _population(row, place), found, place)
-        row = found.worst(K_ANONYMITY).iloc[-1]
-        yield from _named(row, _uniques(row, place), found, place)
     row = found.worst(K_ANONYMITY).iloc[-1]
-    if pd.isna(row["k_map"]) and pd.notna(row["k_map_most"]):
+    if pd.notna(row["k_map"]):
+        yield from _named(row, _uniques(row, place), found, place)
+    elif pd.notna(row["k_map_most"]):
         yield from _named(row, [place.say("bounded", row)], found, place)
     if found.uniqueness is not None:
         row = found.uniqueness.iloc[0]
