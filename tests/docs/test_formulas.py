@@ -27,8 +27,12 @@ PLACES = {
 }
 PLACES |= {
     path.stem: ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for pattern in ("attacks/*/definitions/*.py", "definitions/*.py")
-    for path in sorted((ROOT / "microleak").glob(pattern))
+    for pattern in (
+        "attacks/*/definitions/*.py",
+        "definitions/*.py",
+        "count_tables/*.py",
+    )
+    for path in sorted((ROOT / "microleak").glob(f"{pattern}.py"))
 }
 """Modules of definitions by their names; a family's only one, or its measure, by that
 of the family."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from microleak.attacks.anonymity.bounded import (
+from microleak.attacks.anonymity.definitions.bounded import (
     Counted,
     CountsContradictError,
     numbered,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.blocks import in_order
-from microleak.attacks.anonymity.bounded import Counted, persons_of
+from microleak.attacks.anonymity.definitions.bounded import Counted, persons_of
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
     QidSet,

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from microleak.attacks.anonymity.bounded import (
+from microleak.attacks.anonymity.definitions.bounded import (
     Counted,
     CountsContradictError,
     population_bounds,
