@@ -32,7 +32,7 @@ PLACES |= {
         "definitions/*.py",
         "count_tables/*.py",
     )
-    for path in sorted((ROOT / "microleak").glob(f"{pattern}.py"))
+    for path in sorted((ROOT / "microleak").glob(pattern))
 }
 """Modules of definitions by their names; a family's only one, or its measure, by that
 of the family."""
