@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
+from microleak.attacks.anonymity.definitions import bounded
 from microleak.attacks.anonymity.definitions.bounded import (
     Counted,
     CountsContradictError,
@@ -65,6 +66,21 @@ def test_bounds_are_those_of_all_populations_that_fit(seeds):
         assert (fewer <= least).all() and (most <= more).all(), seed
         n_tried += 1
     assert n_tried > 100
+
+
+def test_where_programs_would_take_too_long_bounds_are_wider_and_hold(monkeypatch):
+    monkeypatch.setattr(bounded, "MOST_WORK", 0)
+    for seed in range(100):
+        population, sample, places = drawn(seed)
+        if sample.any():
+            axes = tuple(range(population.ndim))
+            given = [
+                counted(population.sum(axis=tuple({*axes} - {*each})), each)
+                for each in places
+            ]
+            least, most = population_bounds(counted(sample, axes), given)
+            true = population[sample > 0]
+            assert (least <= true).all() and (true <= most).all(), seed
 
 
 def test_counts_that_no_population_has_are_refused():

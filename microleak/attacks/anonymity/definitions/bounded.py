@@ -12,8 +12,9 @@ from microleak.count_tables.bounds import bound_of, put_together, some_databases
 from microleak.count_tables.contradiction import UNBOUNDED, System
 from microleak.count_tables.programs import LARGEST, LEAST, Programs
 
-MOST_CELLS: Final = 1 << 14
-"""Cells of a region's joint table, above which simple bounds are all that is told."""
+MOST_WORK: Final = 1 << 22
+"""Cells of a region's joint table times sampled ones, up to which there are programs;
+above, simple bounds are all that is told, so that they end."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def _problem(
         # Whoever has another value that no table tells has one value more.
         values.append(each if own else np.append(each, each[-1] + 1))
     shape = tuple(map(len, values))
-    if prod(shape) > MOST_CELLS:
+    if prod(shape) * len(sample.counts) > MOST_WORK:
         return None
     cells = np.arange(prod(shape)).reshape(shape)
     rows, low, high = [], [], []
