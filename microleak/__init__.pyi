@@ -141,7 +141,7 @@ def anonymity(
     population: Any = None,
     n_population: int | None = None,
     weight: str | None = None,
-    margins: Sequence[str] = (),
+    margins: Sequence[str | Mapping[str, Any]] = (),
     rows: Any = None,
     n_threads: int = 1,
 ) -> Anonymous: ...

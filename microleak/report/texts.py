@@ -44,9 +44,10 @@ class Voice:
         """Return an attribute's plain name, or the official one if it has none."""
         return str(self.texts["attributes"].get(name, name))
 
-    def value(self, attribute: str, value: str) -> str:
-        """Return what the study file calls a value, or the value itself."""
-        return str(self.texts["value_labels"].get(attribute, {}).get(value, value))
+    def value_labels(self, attribute: str) -> Mapping[str, str]:
+        """Return what the study file calls values of an attribute."""
+        labels: Mapping[str, str] = self.texts["value_labels"].get(attribute, {})
+        return labels
 
     def named(self, names: Iterable[str]) -> str:
         """List the plain names of attributes, which may be joined by `|`."""
@@ -314,8 +315,8 @@ def predicate_text(
     >>> predicate_text("in", ("a|b", None), voice("en"))
     'one of “a|b”, (missing)'
     """
-    missing = voice.say("predicate.missing")
-    told = [missing if v is None else f"“{voice.value(attribute, v)}”" for v in values]
+    labels, missing = voice.value_labels(attribute), voice.say("predicate.missing")
+    told = [missing if v is None else f"“{labels.get(v, v)}”" for v in values]
     if kind == "between":
         return voice.say("predicate.between", low=told[0], high=told[1])
     if kind == "in" and len(told) > _MOST_VALUES:
@@ -333,7 +334,7 @@ def who_has(row: Mapping[Hashable, Any], voice: Voice) -> str:
         return voice.say("having.missing", attribute=voice.attribute(name))
     if has_words(row, voice):
         return str(voice.texts["members"][name][value])
-    told = voice.value(name, value)
+    told = voice.value_labels(name).get(value, value)
     short = told if len(told) <= _MOST_LETTERS else f"{told[: _MOST_LETTERS - 1]}…"
     return voice.say("having.value", attribute=voice.attribute(name), value=short)
 
@@ -341,7 +342,7 @@ def who_has(row: Mapping[Hashable, Any], voice: Voice) -> str:
 def has_words(row: Mapping[Hashable, Any], voice: Voice) -> bool:
     """Whether the texts have words for who has a value, and the study has no label."""
     name, value = row["sensitive"], row["value"]
-    is_labelled = value in voice.texts["value_labels"].get(name, {})
+    is_labelled = value in voice.value_labels(name)
     return not is_labelled and value in voice.texts["members"].get(name, {})
 
 
@@ -369,5 +370,5 @@ def leading(rows: pd.DataFrame, certain: str = "n_certain") -> pd.DataFrame:
 def value_label(row: Mapping[Hashable, Any], voice: Voice) -> str:
     """Write who has a value as a row of a table begins, with the code if it is one."""
     words = capital(who_has(row, voice))
-    has_label = voice.value(row["sensitive"], row["value"]) != row["value"]
+    has_label = row["value"] in voice.value_labels(row["sensitive"])
     return f"{words} ({row['value']})" if has_label or has_words(row, voice) else words

@@ -40,8 +40,9 @@ def test_assess_begins_with_what_it_concludes(file, printed):
     said = " ".join(rows[: rows.index("Re-identification")])
     found, learnt = (
         "Someone who knows one fact (age) finds 3 of 5 people (60.00%) with certainty.",
-        "Someone who knows one fact finds out 1 (50.00%) of the 2 people whose value "
-        "of “ill” is not the most frequent one with certainty: the only person with",
+        "Someone who knows one fact finds out with certainty 1 (50.00%) of the 2 "
+        "people whose value of “ill” is not the most frequent one. The surest: the "
+        "only person with",
     )
     assert said.startswith(found)
     assert learnt in said

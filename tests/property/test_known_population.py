@@ -106,3 +106,23 @@ def test_a_sample_of_other_people_is_refused(tmp_path, lines, said):
     sample = pd.DataFrame({"code": ["a", "b"] if "nobody" in said else ["a", "a", "b"]})
     with pytest.raises(MicroleakError, match=said):
         microleak.anonymity(sample, ["code"], margins=[str(tmp_path / "codes.csv")])
+
+
+def test_rounded_and_suppressed_counts_bound_what_they_stand_for(tmp_path):
+    people = pd.DataFrame({"sex": list("FFFFFMMM"), "town": list("aaabbabb")})
+    (tmp_path / "size.csv").write_text("sex,count\nF,5\nM,3\n")
+    (tmp_path / "both.csv").write_text(
+        "sex,town,count\nF,a,X\nF,b,X\nM,a,X\nM,b,X\n*,a,4\n*,b,4\n"
+    )
+    size = str(tmp_path / "size.csv")
+    table = {"file": str(tmp_path / "both.csv"), "suppressed": ["X"], "below": 4}
+    sample = people.iloc[[0, 3, 5]]
+    found = microleak.anonymity(sample, ["sex", "town"], margins=[size, table])
+    rows = found.anonymity.set_index("qids")
+    # Of 5 women at most 3 are in a town, so that 2 or 3 are in each; of men 1 or 2.
+    assert rows.loc["sex|town", ["k_map_least", "k_map_most"]].tolist() == [1, 2]
+    assert rows.loc["sex", "k_map"] == 3
+    assert rows.loc["town", ["k_map_least", "k_map_most"]].tolist() == [4, 4]
+    assert rows.loc["sex|town", "n_unique_both_most"] == 1
+    with pytest.raises(MicroleakError, match="has the size of the population, and"):
+        microleak.anonymity(sample, ["sex", "town"], margins=[table, size])

@@ -5,15 +5,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from microleak.attacks.anonymity.definitions.bounded import (
-    Counted,
+    CellCounts,
     CountsContradictError,
     numbered,
+    persons_of,
     population_bounds,
     summed,
 )
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
 from microleak.attacks.anonymity.section import Anonymity, Margin
-from microleak.base.arrays import QidMask
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -42,11 +43,12 @@ def known_blocks(
         for subset in analysis.subsets:
             places = [p for p in range(len(analysis.qids)) if subset >> p & 1]
             within = [found for table in tables if (found := _within(table, places))]
-            own = Counted(
+            own = CellCounts(
                 tuple(range(len(places))), *summed(sample.codes[:, places], sample.n)
             )
-            if whole := [table for table in within if table.places == own.places]:
-                exact = _met(whole[0], own)
+            every = (t for t in within if t.places == own.places and t.is_exact)
+            if whole := next(every, None):
+                exact = _met(whole, own)
                 yield subset, (exact, exact)
             elif within:
                 yield subset, between(own, within, analysis)
@@ -55,29 +57,27 @@ def known_blocks(
 
 def coded_margins(
     sample: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
-) -> list[Counted]:
+) -> list[CellCounts]:
     """Return margins by the codes of the sample, which is of their population."""
     code = [{text or "": n for n, text in enumerate(told)} for told in values]
     published = analysis.published or ()
     tables = [_coded(margin, code, analysis) for margin in published]
     for table, margin in zip(tables, published, strict=True):
-        records = summed(sample.codes[:, table.places], sample.n)
-        _check(_met(table, Counted(table.places, *records)), margin, analysis)
+        codes, n = summed(sample.codes[:, table.places], sample.n)
+        _check(persons_of(table, codes), n, margin, analysis)
     return tables
 
 
-def _within(table: Counted, places: Sequence[int]) -> Counted | None:
+def _within(table: CellCounts, places: Sequence[int]) -> CellCounts | None:
     """Return a table's counts by those of its QIDs that a subset has, if any."""
     kept = [p for p in table.places if p in places]
     if not kept:
         return None
-    columns = [table.places.index(p) for p in kept]
-    found = summed(table.codes[:, columns], table.counts)
-    return Counted(tuple(map(places.index, kept)), *found)
+    return table.within(kept, [*map(places.index, kept)])
 
 
 def between(
-    own: Counted, tables: Sequence[Counted], analysis: Anonymity
+    own: CellCounts, tables: Sequence[CellCounts], analysis: Anonymity
 ) -> LeastAndMost:
     """Return sampled cells with the fewest and the most persons, one kind each."""
     try:
@@ -110,7 +110,7 @@ def sampled_cells(
 
 def _coded(
     margin: Margin, code: Sequence[dict[str, int]], analysis: Anonymity
-) -> Counted:
+) -> CellCounts:
     """Return a margin by codes of values, to which those that it has more are added."""
     for name, value, said in margin.sums:
         if value not in code[analysis.qids.index(name)]:
@@ -123,11 +123,15 @@ def _coded(
     places = tuple(sorted(columns))
     codes = np.array([columns[place] for place in places], dtype=np.int64).T
     counts = np.array(margin.counts, dtype=np.int64)
-    some = counts > 0
-    return Counted(places, *summed(codes[some], counts[some]))
+    most = counts if margin.most is None else np.array(margin.most, dtype=np.int64)
+    some = (most > 0) | (not margin.is_whole)
+    order = np.lexsort(codes[some].T[::-1])
+    codes, counts, most = (each[some][order] for each in (codes, counts, most))
+    high = None if margin.most is None else most
+    return CellCounts(places, codes, counts, high, margin.is_whole)
 
 
-def _met(population: Counted, sample: Counted) -> Overlap:
+def _met(population: CellCounts, sample: CellCounts) -> Overlap:
     """Return the blocks that cells of both have."""
     number = numbered(np.concatenate([population.codes, sample.codes]))
     place = len(population.codes)
@@ -138,24 +142,22 @@ def _met(population: Counted, sample: Counted) -> Overlap:
     return Overlap(n, d, n_blocks)
 
 
-def _check(both: Overlap, margin: Margin, analysis: Anonymity) -> None:
+def _check(persons: Integers, n: Integers, margin: Margin, analysis: Anonymity) -> None:
     """Refuse a sample that is not of the population, as coded."""
-    of_sample = both.of_sample
     for is_wrong, said in (
         (
-            of_sample.n == 0,
+            persons == 0,
             "nobody of the population has the values that they have there, compared as "
             "text, so that 1.0 is not 1",
         ),
         (
-            of_sample.n < of_sample.d,
+            persons < n,
             "the population has fewer persons there than there are records",
         ),
     ):
         if is_wrong.any():
-            n = of_sample.where(is_wrong).n_sample
             raise TableError(
-                f"analysis {analysis.name!r}: {margin.path}: {n:,} records of the "
-                f"sample are in cells of {', '.join(margin.names)} of which {said}. "
-                "Correct the file, or recode these values."
+                f"analysis {analysis.name!r}: {margin.path}: {n[is_wrong].sum():,} "
+                f"records of the sample are in cells of {', '.join(margin.names)} of "
+                f"which {said}. Correct the file, or recode these values."
             )

@@ -1,7 +1,6 @@
 """Analyses of how anonymous a release is, as the study file gives them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -10,8 +9,16 @@ from pydantic.dataclasses import dataclass as validated
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.base.errors import StudyError, did_you_mean
+from microleak.count_tables.published import PublishedTable, range_of
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
-from microleak.study_file.published import COUNT, MISSING, Form, cells_of, read_rows
+from microleak.study_file.published import (
+    COUNT,
+    MISSING,
+    Form,
+    Row,
+    cells_of,
+    read_rows,
+)
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -23,49 +30,69 @@ from microleak.study_file.section import (
     Ordered,
     Positive,
 )
-from microleak.study_file.totals import written_totals
+from microleak.study_file.totals import TOTALS, written_totals
 
 
 @validated(frozen=True)
 class Margin:
     """Persons of a population by some attributes: values and `counts` of each cell."""
 
-    # A missing value is the empty text. `sums` are attributes and values whose counts
-    # are the sums of all others', so that they are totals unless the sample has them,
-    # and what to say.
+    # A missing value is the empty text. `most` is what suppressed or rounded counts can
+    # be at most, where `counts` are the least. `sums` are attributes and values whose
+    # counts are the sums of all others', so that they are totals unless the sample has
+    # them, and what to say.
 
     path: str
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     counts: tuple[int, ...]
+    most: tuple[int, ...] | None = None
+    is_whole: bool = True  # Whether nobody has values that it does not list
     sums: tuple[tuple[str, str, str], ...] = ()
 
-    @cached_property
-    def persons(self) -> Mapping[tuple[str, ...], int]:
-        return dict(zip(self.values, self.counts, strict=True))
+    @property
+    def is_exact(self) -> bool:
+        """Whether it says of each cell how many persons there are."""
+        return self.most is None and self.is_whole
 
 
-def read_margin(path: Path, qids: Sequence[str], where: str) -> Margin:
-    """Return the published counts of a file: a header of QIDs and `count`, and lines.
+def read_margins(
+    given: str | PublishedTable, qids: Sequence[str], where: str
+) -> Iterator[Margin]:
+    """Yield the published counts of a file, apart those of totals that tell more.
 
     No message has the content of a cell.
     """
-    form = Form({COUNT: r"\d{1,15}"}, attributes=qids)
-    rows = read_rows(path, form, where)
-    cells = cells_of(rows, f"{where}: {path}")
+    if isinstance(given, str):
+        given = PublishedTable(file=given, unlisted="zero")
+    path, where = Path(given.file), f"{where}: {given.file}"
+    form = Form({COUNT: r"\d{1,15}"}, given.suppressed, attributes=qids)
+    rows = read_rows(path, form, where.removesuffix(f": {path}"))
+    ranges = [range_of(row.numbers.get(COUNT, ""), given) for row in rows]
+    is_exact = all(low == high for low, high in ranges)
+    cells = cells_of(rows, where) if is_exact else rows
     counted = [row.counted(str(path)) for row in rows]
     sums = []
     for found in written_totals([counted], ()):
         said = (
-            f"{where}: {found.said} add lines with * as {found.name} that count "
-            "everybody."
+            f"{where.removesuffix(f': {path}')}: {found.said} add lines with * as "
+            f"{found.name} that count everybody."
         )
         if found.by_words:
             raise StudyError(said)
         sums.append((found.name, _known(found.value), said))
-    values = tuple(tuple(map(_known, row.values.values())) for row in cells)
-    counts = tuple(int(row.numbers[COUNT]) for row in cells)
-    return Margin(str(path), tuple(cells[0].values), values, counts, tuple(sums))
+    range_at = {row.line: each for row, each in zip(rows, ranges, strict=True)}
+    told: dict[tuple[str, ...], list[Row]] = {}
+    for row in cells:
+        names = tuple(n for n, text in row.values.items() if text not in TOTALS)
+        told.setdefault(names, []).append(row)
+    for names, own in told.items():
+        if names:
+            values = tuple(tuple(_known(row.values[n]) for n in names) for row in own)
+            low, high = zip(*(range_at[row.line] for row in own), strict=True)
+            is_whole = given.unlisted == "zero"
+            most = None if low == high else high
+            yield Margin(str(path), names, values, low, most, is_whole, tuple(sums))
 
 
 def _known(text: str) -> str:
@@ -121,13 +148,15 @@ class Anonymity(OfQids):
     margins: Annotated[
         tuple[
             Annotated[
-                NotEmpty,
+                NotEmpty | PublishedTable,
                 Field(
                     description="A CSV file of persons of the population by some QIDs: "
                     "a header of their names and `count`; then a line for each "
                     "combination of values, as texts. `(missing)` is a missing value, "
                     "and `*` or an empty cell a total, which must be the sum. The "
-                    "path is relative to the folder that the command is run in."
+                    "path is relative to the folder that the command is run in. If "
+                    "counts are suppressed, rounded or noisy, the keys of a table of "
+                    "`table_rebuilding` say how; a path alone has all combinations."
                 ),
             ],
             ...,
@@ -152,7 +181,11 @@ class Anonymity(OfQids):
 
     def covering(self, names: Sequence[str]) -> Margin | None:
         """Return the first margin that crosses some QIDs, which is exact of them."""
-        every = (m for m in self.published or () if {*m.names} >= {*names})
+        every = (
+            margin
+            for margin in self.published or ()
+            if margin.is_exact and {*margin.names} >= {*names}
+        )
         return next(every, None)
 
     def checked(self, where: str) -> Self:
@@ -179,7 +212,15 @@ class Anonymity(OfQids):
         if not self.margins:
             return self
         where = f"{where}: margins"
-        read = [read_margin(Path(path), self.qids, where) for path in self.margins]
+        read = [
+            m for given in self.margins for m in read_margins(given, self.qids, where)
+        ]
+        if not read[0].is_exact:
+            raise StudyError(
+                f"{where}: the first, {read[0].path}, has the size of the population, "
+                "and some of its counts are not known. Put one first that has all, or "
+                "say unlisted: zero if it lists everybody."
+            )
         return self.model_copy(update={"published": tuple(read)})
 
     @property

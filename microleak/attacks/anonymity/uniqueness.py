@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.blocks import in_order
-from microleak.attacks.anonymity.definitions.bounded import Counted, persons_of
+from microleak.attacks.anonymity.definitions.bounded import CellCounts, persons_of
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
     QidSet,
@@ -69,7 +69,7 @@ def uniqueness(
         cells = cells_of(of_qids, each, chunks.n_rows)
     values = [texts_of(known[name].values) for name in analysis.qids]
     margins = coded_margins(cells, values, analysis)
-    own = Counted(tuple(range(cells.n_qids)), cells.codes, cells.n)
+    own = CellCounts(tuple(range(cells.n_qids)), cells.codes, cells.n)
     bounds = between(own, margins, analysis) if margins else None
     row = _row(_fitted(cells, margins), cells, bounds, analysis)
     return as_table(TABLES["uniqueness"], [row])
@@ -113,10 +113,10 @@ def _units_of(text: str) -> int:
     return round(number * UNIT) if 0 < number < MOST_UNITS // UNIT else 0
 
 
-def _fitted(cells: Cells, tables: Sequence[Counted]) -> Raked:
+def _fitted(cells: Cells, tables: Sequence[CellCounts]) -> Raked:
     """Return the cells with weights that have the published margins."""
     published: dict[QidSet, Floats] = {}
-    for table in tables:
+    for table in (each for each in tables if each.is_exact):
         first = np.unique(cells.numbers(table.places), return_index=True)[1]
         persons = persons_of(table, cells.codes[first][:, table.places])
         published[frozenset(table.places)] = persons.astype(np.float64)
@@ -132,7 +132,9 @@ def _row(
     cells, published = fitted.cells, analysis.published or ()
     is_of_weights = analysis.weight is not None and not published
     margins = [
-        frozenset(map(analysis.qids.index, margin.names)) for margin in published
+        frozenset(map(analysis.qids.index, each.names))
+        for each in published
+        if each.is_exact
     ]
     with progress("estimating uniqueness", None):
         mean = mean_unsampled(cells, margins)

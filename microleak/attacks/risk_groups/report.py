@@ -73,7 +73,7 @@ def _value(row: pd.Series, voice: Voice) -> str:
     if _is_missing(row):
         return voice.say("risk_groups.missing")
     if row["kind"] != "size":
-        return voice.value(row["by"], row["value"])
+        return str(voice.value_labels(row["by"]).get(row["value"], row["value"]))
     least, _, most = row["value"].partition("-")
     if not most:
         return voice.say("risk_groups.from", least=int(least))

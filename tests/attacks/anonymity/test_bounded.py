@@ -8,7 +8,7 @@ import pytest
 
 from microleak.attacks.anonymity.definitions import bounded
 from microleak.attacks.anonymity.definitions.bounded import (
-    Counted,
+    CellCounts,
     CountsContradictError,
     population_bounds,
 )
@@ -25,7 +25,7 @@ def every_population(shape, n_persons):
 
 
 def counted(counts, places):
-    return Counted(places, np.argwhere(counts > 0), counts[counts > 0])
+    return CellCounts(places, np.argwhere(counts > 0), counts[counts > 0])
 
 
 def drawn(seed):
@@ -84,8 +84,8 @@ def test_where_programs_would_take_too_long_bounds_are_wider_and_hold(monkeypatc
 
 
 def test_counts_that_no_population_has_are_refused():
-    sample = Counted((0, 1), np.array([[0, 0]]), np.array([1]))
-    one = Counted((0,), np.array([[0], [1]]), np.array([3, 1]))
-    other = Counted((1,), np.array([[0], [1]]), np.array([2, 3]))
+    sample = CellCounts((0, 1), np.array([[0, 0]]), np.array([1]))
+    one = CellCounts((0,), np.array([[0], [1]]), np.array([3, 1]))
+    other = CellCounts((1,), np.array([[0], [1]]), np.array([2, 3]))
     with pytest.raises(CountsContradictError):
         population_bounds(sample, [one, other])

@@ -17,10 +17,11 @@ import pyarrow as pa
 import pytest
 
 import microleak
-from microleak.attacks.table_rebuilding import programs, rebuild
+from microleak.attacks.table_rebuilding import rebuild
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.errors import StudyError, TableError
+from microleak.count_tables import bounds, programs
 from tests.attacks.table_rebuilding import checker
 from tests.examples import seeds
 
@@ -569,7 +570,7 @@ def test_tables_that_contradict_one_another_are_named(written, one, other, said)
 @pytest.mark.parametrize(("least", "n_programs"), [(100, 1), (3, 3), (1, 8)])
 def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
     """Each of the eight cells has a row of its own, so each is a part."""
-    monkeypatch.setattr(rebuild, "LEAST_CELLS", least)
+    monkeypatch.setattr(bounds, "LEAST_CELLS", least)
     made = []
 
     def programs_of(system, rows, cells=None):
@@ -587,7 +588,7 @@ def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
 
 def test_no_bound_is_taken_where_no_database_of_a_part_was_found(written, monkeypatch):
     """Each cell is a part here; in one the search ends without a database."""
-    monkeypatch.setattr(rebuild, "LEAST_CELLS", 1)
+    monkeypatch.setattr(bounds, "LEAST_CELLS", 1)
     search = programs.Programs.database
     monkeypatch.setattr(
         programs.Programs,

@@ -1,7 +1,7 @@
 """Least and largest population of sampled cells, where tables cross parts of them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
 
@@ -18,19 +18,44 @@ above, simple bounds are all that is told, so that they end."""
 
 
 @dataclass(frozen=True)
-class Counted:
+class CellCounts:
     """Counts of cells by some of the attributes."""
 
     places: tuple[int, ...]  # Which attributes, ascending
     codes: Integers  # Their values, shape (n_cells, n_places); each row once
-    counts: Integers  # Of each cell, from 1
+    counts: Integers  # Of each cell, or at least so many
+    most: Integers | None = None  # At most so many, or `UNBOUNDED`; none if counts are
+    is_whole: bool = True  # Whether cells that it does not have are empty
+
+    @property
+    def high(self) -> Integers:
+        """Largest count of each cell."""
+        return self.counts if self.most is None else self.most
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it says of each cell how many there are."""
+        return self.most is None and self.is_whole
+
+    def within(self, kept: Sequence[int], new: Sequence[int]) -> "CellCounts":
+        """Return what it says by some of its places, which get new numbers."""
+        codes = self.codes[:, [*map(self.places.index, kept)]]
+        each, counts = summed(codes, self.counts)
+        most = None
+        if self.most is not None or not self.is_whole:
+            is_open = summed(codes, self.high == UNBOUNDED)[1] > 0
+            listed = summed(codes, np.where(self.high == UNBOUNDED, 0, self.high))[1]
+            is_open |= not self.is_whole and len(kept) < len(self.places)
+            most = np.where(is_open, UNBOUNDED, listed)
+        return CellCounts(tuple(new), each, counts, most, self.is_whole)
 
 
-def persons_of(table: Counted, codes: Integers) -> Integers:
-    """Return the counts that a table has of some cells, 0 of those it lacks."""
+def persons_of(table: CellCounts, codes: Integers) -> Integers:
+    """Return the largest counts that a table has of some cells."""
     number = numbered(np.concatenate([table.codes, codes]))
-    found = np.zeros(int(number.max()) + 1, dtype=np.int64)
-    found[number[: len(table.codes)]] = table.counts
+    other = 0 if table.is_whole else UNBOUNDED
+    found = np.full(int(number.max()) + 1, other, dtype=np.int64)
+    found[number[: len(table.codes)]] = table.high
     return found[number[len(table.codes) :]]
 
 
@@ -57,7 +82,7 @@ def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
 
 
 def population_bounds(
-    sample: Counted, tables: Sequence[Counted]
+    sample: CellCounts, tables: Sequence[CellCounts]
 ) -> tuple[Integers, Integers]:
     """Return the least and the largest number of persons of each sampled cell.
 
@@ -66,8 +91,8 @@ def population_bounds(
     sample
         Records by all attributes.
     tables
-        Persons by some of the attributes each: at least one table, and each has at
-        least the sample's records. A cell that a table does not have is empty.
+        Persons by some of the attributes each: at least one table, and each has room
+        for the sample's records.
 
     Raises
     ------
@@ -78,7 +103,7 @@ def population_bounds(
     for table in tables:
         np.minimum(most, _caps(sample, table), out=most)
     for rows, of_region in _regions(sample, tables):
-        own = Counted(sample.places, sample.codes[rows], sample.counts[rows])
+        own = CellCounts(sample.places, sample.codes[rows], sample.counts[rows])
         problem = _problem(own, of_region)
         if problem is not None:
             low, high = _solved(*problem)
@@ -87,18 +112,20 @@ def population_bounds(
     return least, most
 
 
-def _caps(sample: Counted, table: Counted) -> Integers:
+def _caps(sample: CellCounts, table: CellCounts) -> Integers:
     """Return what a table leaves of its cell for each sampled one: not the others'."""
     own = sample.codes[:, table.places]
     number = numbered(own)
     records = np.zeros(int(number.max()) + 1, dtype=np.int64)
     np.add.at(records, number, sample.counts)
-    return persons_of(table, own) - (records[number] - sample.counts)
+    persons = persons_of(table, own)
+    left = persons - (records[number] - sample.counts)
+    return np.where(persons == UNBOUNDED, UNBOUNDED, left)
 
 
 def _regions(
-    sample: Counted, tables: Sequence[Counted]
-) -> Iterator[tuple[Integers, list[Counted]]]:
+    sample: CellCounts, tables: Sequence[CellCounts]
+) -> Iterator[tuple[Integers, list[CellCounts]]]:
     """Yield sampled cells that agree on what all tables have, with their tables."""
     # By the attribute of most values, so that each region is a program of its own.
     common = set.intersection(*({*table.places} for table in tables))
@@ -111,22 +138,28 @@ def _regions(
         for table in tables:
             is_of = table.codes[:, table.places.index(by)] == code
             of_region.append(
-                Counted(table.places, table.codes[is_of], table.counts[is_of])
+                replace(
+                    table,
+                    codes=table.codes[is_of],
+                    counts=table.counts[is_of],
+                    most=None if table.most is None else table.most[is_of],
+                )
             )
         yield np.flatnonzero(sample.codes[:, by] == code), of_region
 
 
 def _problem(
-    sample: Counted, tables: Sequence[Counted]
+    sample: CellCounts, tables: Sequence[CellCounts]
 ) -> tuple[System, Integers] | None:
     """Return what all say of a region's joint cells, and the sampled ones; or none."""
     values = []
     for place in sample.places:
-        own = [t.codes[:, t.places.index(place)] for t in tables if place in t.places]
+        whole = (t for t in tables if place in t.places and t.is_whole)
+        own = [t.codes[:, t.places.index(place)] for t in whole]
         each = np.unique(sample.codes[:, place]) if not own else np.unique(own[0])
         for codes in own[1:]:
             each = np.intersect1d(each, codes)
-        # Whoever has another value that no table tells has one value more.
+        # Whoever has another value, which no table rules out, has one value more.
         values.append(each if own else np.append(each, each[-1] + 1))
     shape = tuple(map(len, values))
     if prod(shape) * len(sample.counts) > MOST_WORK:
@@ -134,7 +167,9 @@ def _problem(
     cells = np.arange(prod(shape)).reshape(shape)
     rows, low, high = [], [], []
     for table in tables:
-        counts = np.zeros([shape[place] for place in table.places], dtype=np.int64)
+        sizes = [shape[place] for place in table.places]
+        least, most = np.zeros((2, *sizes), dtype=np.int64)
+        most += 0 if table.is_whole else UNBOUNDED
         of_table = [
             np.searchsorted(values[place], column).clip(max=shape[place] - 1)
             for place, column in zip(table.places, table.codes.T, strict=True)
@@ -147,12 +182,13 @@ def _problem(
                 )
             ]
         )
-        counts[tuple(at[is_in] for at in of_table)] = table.counts[is_in]
+        at_cells = tuple(at[is_in] for at in of_table)
+        least[at_cells], most[at_cells] = table.counts[is_in], table.high[is_in]
         others = [p for p in range(len(shape)) if p not in table.places]
-        joint = cells.transpose(*table.places, *others).reshape(counts.size, -1)
+        joint = cells.transpose(*table.places, *others).reshape(least.size, -1)
         rows += [*joint]
-        low.append(counts.ravel())
-        high.append(counts.ravel())
+        low.append(least.ravel())
+        high.append(most.ravel())
     sampled = cells[
         tuple(
             np.searchsorted(each, column)
