@@ -10,6 +10,14 @@ from microleak.records.profile_file import profiles_of
 from tests.property.tables import attribute
 from tests.walking import walked
 
+WOMAN = ("SP", "F", "31-40")
+MG_WOMAN = ("MG", "F", "21-30")
+RJ_MAN = ("RJ", "M", "21-30")
+SP_MAN = ("SP", "M", "31-40")
+POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
+SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
+"""The leading example of Rodrigues, section 3.4."""
+
 
 def overlap_of(population, sample):
     """Walk the records of both, tuples of QID values, those of the sample marked."""

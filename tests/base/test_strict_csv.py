@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.anonymity.section import read_margin
+from microleak.attacks.anonymity.section import read_margins
 from microleak.attacks.g_leakage.section import read_gains
 from microleak.attacks.linkage.section import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata
@@ -139,7 +139,11 @@ def crosswalk(path):
 READERS = {
     "margin": (
         "place,sex,count\nStation,M,15\nStation,F,21\nCentre,M,308\n",
-        lambda path: set(read_margin(path, ["place", "sex"], "x").persons.items()),
+        lambda path: {
+            pair
+            for found in read_margins(str(path), ["place", "sex"], "x")
+            for pair in zip(found.values, found.counts, strict=True)
+        },
     ),
     "strata": ("place,count\nStation,15\nCentre,308\n", strata),
     "shares": ("place,fraction\nStation,0.15\nCentre,1/20\n", strata),

@@ -6,14 +6,12 @@ docs/validation.md has the errors at a larger size.
 import numpy as np
 import pytest
 
-import microleak
 from tests.calibration.uniqueness import (
     HIGHER,
     LINES,
     MODELS,
     PENSE,
     SCHOOL,
-    SEED,
     SETS,
     blocks_of,
     compared,
@@ -60,14 +58,3 @@ def test_no_estimate_from_sizes_can_tell_lines_of_procedure_that_are_alone(twins
 def test_the_least_error_is_that_of_the_only_estimate_where_all_blocks_are_alone():
     """Of 400 blocks of one record, a sample counts those that it has."""
     assert least_error(np.arange(400), 0.1) == pytest.approx(np.sqrt(400 * 0.1 * 0.9))
-
-
-def test_a_study_says_what_the_log_linear_model_says(twins):
-    whole = twins[PENSE]
-    sample = whole.sample(frac=0.1, random_state=SEED)
-    qids = SETS[PENSE][0]
-    made = microleak.anonymity(sample, qids, n_population=len(whole), subsets="full")
-    (found,) = made.uniqueness["n_unique_both"]
-    size = whole.groupby(qids, dropna=False)[qids[0]].transform("size")
-    truth = (size[sample.index] == 1).sum()
-    assert found == pytest.approx(truth, rel=0.25)

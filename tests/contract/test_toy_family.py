@@ -13,21 +13,16 @@ import pytest
 from microleak.base.paths import ROOT
 from microleak.study.steps import code_of, steps_by_rule
 from tests.contract.new_family import LISTS, install
+from tests.workflow.conftest import CSV_STUDY
 
 pytestmark = pytest.mark.workflow
 
-STUDY = """\
-study: toys
-seed: 3
-tables:
-  people:
-    source: delimited
-    options: {person_id: id}
-    releases: {"1": {archive: people.csv}}
+STUDY = f"""\
+{CSV_STUDY.partition("analyses:")[0].replace("study: people", "study: toys")}\
 analyses:
   toy:
-    - {name: ages, table: people, focal: "1", attribute: age}
-report: {languages: [en]}
+    - {{name: ages, table: people, focal: "1", attribute: age}}
+report: {{languages: [en]}}
 """
 PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
 COPIED = ("microleak", "papers", "workflow", "scripts")

@@ -31,24 +31,27 @@ def certain_records(qids, column):
     return [i for b in blocks if len({column[i] for i in b}) == 1 for i in b]
 
 
-def assessed(qids, column):
+def assessed(table, most_values, least=exposed.LEAST_NAMED):
+    """Blocks' QIDs, a sensitive column, and its row and values of all QIDs."""
+    qids, sensitive = table
+    assume(sensitive)
+    (column,) = sensitive
     names = [f"q{i}" for i in range(len(qids))]
     columns = dict(zip([*names, "s"], [*qids, column], strict=True))
     frame = pd.DataFrame({n: list(map(text, c)) for n, c in columns.items()})
-    found = microleak.assess(frame.astype(object), names, ["s"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "MOST_VALUES", most_values)
+        patch.setattr(exposed, "LEAST_NAMED", least)
+        found = microleak.assess(frame.astype(object), names, ["s"])
     of_all = f"qids == {'|'.join(names)!r} and sensitive == 's'"
-    return found.collective.query(of_all).iloc[0], found.values.query(of_all)
+    row = found.collective.query(of_all).iloc[0]
+    return qids, column, row, found.values.query(of_all)
 
 
 @given(tables(max_qids=3, max_sensitive=1), st.sampled_from([1, 3, 10]))
 @examples(60)
 def test_of_people_with_a_rarer_value_as_many_are_certain_as_by_counting(table, most):
-    qids, sensitive = table
-    assume(sensitive)
-    (column,) = sensitive
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coding, "MOST_VALUES", most)
-        row, _ = assessed(qids, column)
+    qids, column, row, _ = assessed(table, most)
     mode = most_frequent(column)
     is_rarer = [text(v) not in {None, mode} for v in column]
     certain = certain_records(qids, column)
@@ -59,13 +62,7 @@ def test_of_people_with_a_rarer_value_as_many_are_certain_as_by_counting(table, 
 @given(tables(max_qids=2, max_sensitive=1), st.integers(1, 3))
 @examples(60)
 def test_of_many_values_those_are_measured_that_are_most_exposed(table, least):
-    qids, sensitive = table
-    assume(sensitive)
-    (column,) = sensitive
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coding, "MOST_VALUES", 1)
-        patch.setattr(exposed, "LEAST_NAMED", least)
-        _, values = assessed(qids, column)
+    qids, column, _, values = assessed(table, 1, least)
     counts, mode = Counter(map(text, column)), most_frequent(column)
     certain = Counter(text(column[i]) for i in certain_records(qids, column))
     ranked = sorted(

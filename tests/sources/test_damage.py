@@ -333,6 +333,15 @@ def rows_of(archive, table, tmp_path, **known):
     return [list(row.values()) for row in pq.read_table(out).to_pylist()]
 
 
+def damaged(folder, damage, seed):
+    rng = random.Random(f"{damage} {seed}")
+    table = some_table(rng)
+    case = DAMAGES[damage](table, rng)
+    archive = folder / "in.csv"
+    archive.write_bytes(case.data)
+    return case, archive, table
+
+
 def check(case, archive, table, tmp_path):
     """Refused in one line with certain words, or read exactly."""
     if case.words is None:
@@ -348,22 +357,14 @@ def check(case, archive, table, tmp_path):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_text_is_refused_by_its_line_or_read_exactly(tmp_path, damage, seed):
-    rng = random.Random(f"{damage} {seed}")
-    table = some_table(rng)
-    case = DAMAGES[damage](table, rng)
-    archive = tmp_path / "in.csv"
-    archive.write_bytes(case.data)
+    case, archive, table = damaged(tmp_path, damage, seed)
     check(case, archive, table, tmp_path)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("damage", UNSEEN)
 def test_what_cannot_be_seen_is_refused_by_the_hash_or_a_count(tmp_path, damage, seed):
-    rng = random.Random(f"{damage} {seed}")
-    table = some_table(rng)
-    case = DAMAGES[damage](table, rng)
-    archive = tmp_path / "in.csv"
-    archive.write_bytes(case.data)
+    case, archive, table = damaged(tmp_path, damage, seed)
     sha256 = hashlib.sha256(table.text.encode()).hexdigest()
     with pytest.raises(MicroleakError, match=f"expected {sha256}"):
         rows_of(archive, table, tmp_path, sha256=sha256)

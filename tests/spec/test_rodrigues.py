@@ -15,14 +15,16 @@ from microleak.attacks.membership.definitions.membership import (
     prior,
 )
 from tests.golden import golden, needs_golden
-from tests.overlaps import blocks, mean, overlap_of
-
-WOMAN = ("SP", "F", "31-40")
-MG_WOMAN = ("MG", "F", "21-30")
-RJ_MAN = ("RJ", "M", "21-30")
-SP_MAN = ("SP", "M", "31-40")
-POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
-SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
+from tests.overlaps import (
+    MG_WOMAN,
+    POPULATION,
+    SAMPLE,
+    SP_MAN,
+    WOMAN,
+    blocks,
+    mean,
+    overlap_of,
+)
 
 
 def attacked(target):

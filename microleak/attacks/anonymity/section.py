@@ -63,13 +63,14 @@ def read_margins(
 
     No message has the content of a cell.
     """
+    is_exact = isinstance(given, str)
     if isinstance(given, str):
         given = PublishedTable(file=given, unlisted="zero")
     path, where = Path(given.file), f"{where}: {given.file}"
     form = Form({COUNT: r"\d{1,15}"}, given.suppressed, attributes=qids)
     rows = read_rows(path, form, where.removesuffix(f": {path}"))
     ranges = [range_of(row.numbers.get(COUNT, ""), given) for row in rows]
-    is_exact = all(low == high for low, high in ranges)
+    is_exact = is_exact or all(low == high for low, high in ranges)
     cells = cells_of(rows, where) if is_exact else rows
     counted = [row.counted(str(path)) for row in rows]
     sums = []

@@ -186,14 +186,6 @@ def test_published_margins_bring_the_estimate_nearer_to_the_truth(tmp_path):
     assert abs(told - truth) < abs(without - truth)
 
 
-def test_missing_values_of_a_margin_are_a_value(tmp_path):
-    frame = people()
-    frame["sex"] = [None if i < 50 else "xy"[i % 2] for i in range(len(frame))]
-    found = row(frame, margins=[margin(tmp_path, frame, ["sex"])])
-    assert found["n_population"] == 10 * len(frame)
-    assert found["margins"] == "sex"
-
-
 @pytest.mark.parametrize(
     ("weight", "said"),
     [

@@ -30,17 +30,10 @@ from tests.compared import (
     overlaps,
     profiled,
 )
-from tests.overlaps import blocks
+from tests.overlaps import POPULATION, SAMPLE, WOMAN, blocks
 from tests.study_file.given import loaded
 
 NAMES = ("state", "sex", "age")
-WOMAN = ("SP", "F", "31-40")
-MG_WOMAN = ("MG", "F", "21-30")
-RJ_MAN = ("RJ", "M", "21-30")
-SP_MAN = ("SP", "M", "31-40")
-POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
-SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
-"""The leading example of Rodrigues, section 3.4."""
 
 
 def tables(folder, population, sample, names=NAMES, **more):
