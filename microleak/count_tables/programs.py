@@ -89,11 +89,9 @@ class Programs:
     def floor(self, cell: int) -> tuple[int, MultipliedSums | None]:
         """Return the least count by a row of the cell alone, 0 without one."""
         row = self._floors.get(cell)
-        return (
-            (0, None)
-            if row is None
-            else (int(self._system.low[row]), MultipliedSums({row: 1}))
-        )
+        if row is None:
+            return 0, None
+        return int(self._system.low[row]), MultipliedSums({row: 1})
 
     def database(self, box: Box) -> Integers | None:
         """Return a database that fits, with cells in some ranges, if one is found."""

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions.bounded import (
     CellCounts,
     CountsContradictError,
-    numbered,
     persons_of,
     population_bounds,
     summed,
 )
-from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
+from microleak.attacks.anonymity.definitions.cells import Cells, cells_of, numbered
 from microleak.attacks.anonymity.section import Anonymity, Margin
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
@@ -20,7 +20,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.overlap import Overlap
 from microleak.records.chunks import Given
-from microleak.records.coding import codes_of, texts_of
+from microleak.records.coding import Dictionary, codes_of, texts_of
 from microleak.records.memory import Memory, counted_values
 
 LeastAndMost = tuple[Overlap, Overlap]
@@ -42,7 +42,7 @@ def known_blocks(
     with progress("measuring what margins say", len(analysis.subsets)) as advance:
         for subset in analysis.subsets:
             places = [p for p in range(len(analysis.qids)) if subset >> p & 1]
-            within = [found for table in tables if (found := _within(table, places))]
+            within = [found for table in tables if (found := table.within(places))]
             own = CellCounts(
                 tuple(range(len(places))), *summed(sample.codes[:, places], sample.n)
             )
@@ -68,14 +68,6 @@ def coded_margins(
     return tables
 
 
-def _within(table: CellCounts, places: Sequence[int]) -> CellCounts | None:
-    """Return a table's counts by those of its QIDs that a subset has, if any."""
-    kept = [p for p in table.places if p in places]
-    if not kept:
-        return None
-    return table.within(kept, [*map(places.index, kept)])
-
-
 def between(
     own: CellCounts, tables: Sequence[CellCounts], analysis: Anonymity
 ) -> LeastAndMost:
@@ -97,15 +89,23 @@ def sampled_cells(
     people: Given, analysis: Anonymity, resources: Resources
 ) -> tuple[Cells, Sequence[Sequence[str | None]]]:
     """Return the blocks of all QIDs, and the values that their codes stand for."""
+    columns, known = coded_records(people, analysis.qids, analysis, resources)
+    ones = np.ones(len(columns[0]), dtype=np.int64)
+    return cells_of(columns, ones, 1), [texts_of(each.values) for each in known]
+
+
+def coded_records(
+    people: Given, names: Sequence[str], analysis: Anonymity, resources: Resources
+) -> tuple[list[Integers], list[Dictionary]]:
+    """Return the codes of each attribute's values, those of QIDs in their order."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    names = analysis.qids
     chunks, memory = memory.chunks(people, len(names))
     known = counted_values(chunks, names, memory)
+    known |= {name: in_order(known[name]) for name in analysis.qids}
     tables = (chunks.read(i, names) for i in range(chunks.n_chunks))
     parts = [[codes_of(table[n], known[n]) for n in names] for table in tables]
     columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
-    ones = np.ones(chunks.n_rows, dtype=np.int64)
-    return cells_of(columns, ones, 1), [texts_of(known[n].values) for n in names]
+    return columns, [known[name] for name in names]
 
 
 def _coded(
@@ -124,11 +124,11 @@ def _coded(
     codes = np.array([columns[place] for place in places], dtype=np.int64).T
     counts = np.array(margin.counts, dtype=np.int64)
     most = counts if margin.most is None else np.array(margin.most, dtype=np.int64)
-    some = (most > 0) | (not margin.is_whole)
-    order = np.lexsort(codes[some].T[::-1])
-    codes, counts, most = (each[some][order] for each in (codes, counts, most))
     high = None if margin.most is None else most
-    return CellCounts(places, codes, counts, high, margin.is_whole)
+    every = CellCounts(places, codes, counts, high, margin.is_whole)
+    order = np.lexsort(codes.T[::-1])
+    is_told = (most > 0) | (not margin.is_whole)
+    return every.of_rows(order[is_told[order]])
 
 
 def _met(population: CellCounts, sample: CellCounts) -> Overlap:

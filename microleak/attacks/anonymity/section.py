@@ -63,21 +63,22 @@ def read_margins(
 
     No message has the content of a cell.
     """
-    is_exact = isinstance(given, str)
-    if isinstance(given, str):
-        given = PublishedTable(file=given, unlisted="zero")
-    path, where = Path(given.file), f"{where}: {given.file}"
-    form = Form({COUNT: r"\d{1,15}"}, given.suppressed, attributes=qids)
-    rows = read_rows(path, form, where.removesuffix(f": {path}"))
-    ranges = [range_of(row.numbers.get(COUNT, ""), given) for row in rows]
-    is_exact = is_exact or all(low == high for low, high in ranges)
-    cells = cells_of(rows, where) if is_exact else rows
+    is_path = isinstance(given, str)
+    table = (
+        PublishedTable(file=given, unlisted="zero") if isinstance(given, str) else given
+    )
+    path = Path(table.file)
+    form = Form({COUNT: r"\d{1,15}"}, table.suppressed, attributes=qids)
+    rows = read_rows(path, form, where)
+    ranges = [range_of(row.numbers.get(COUNT, ""), table) for row in rows]
+    is_exact = is_path or all(low == high for low, high in ranges)
+    cells = cells_of(rows, f"{where}: {path}") if is_exact else rows
     counted = [row.counted(str(path)) for row in rows]
     sums = []
     for found in written_totals([counted], ()):
         said = (
-            f"{where.removesuffix(f': {path}')}: {found.said} add lines with * as "
-            f"{found.name} that count everybody."
+            f"{where}: {found.said} add lines with * as {found.name} that count "
+            "everybody."
         )
         if found.by_words:
             raise StudyError(said)
@@ -91,7 +92,7 @@ def read_margins(
         if names:
             values = tuple(tuple(_known(row.values[n]) for n in names) for row in own)
             low, high = zip(*(range_at[row.line] for row in own), strict=True)
-            is_whole = given.unlisted == "zero"
+            is_whole = table.unlisted == "zero"
             most = None if low == high else high
             yield Margin(str(path), names, values, low, most, is_whole, tuple(sums))
 

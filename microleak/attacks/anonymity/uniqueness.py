@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions.bounded import CellCounts, persons_of
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
@@ -26,7 +25,12 @@ from microleak.attacks.anonymity.definitions.log_linear import (
     mean_match,
     mean_unsampled,
 )
-from microleak.attacks.anonymity.known import LeastAndMost, between, coded_margins
+from microleak.attacks.anonymity.known import (
+    LeastAndMost,
+    between,
+    coded_margins,
+    coded_records,
+)
 from microleak.attacks.anonymity.measure import TABLES, check_size
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.arrays import Floats, Integers
@@ -35,8 +39,7 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
-from microleak.records.coding import Dictionary, codes_of, texts_of
-from microleak.records.memory import Memory, counted_values
+from microleak.records.coding import Dictionary, texts_of
 from microleak.records.subsets import which
 from microleak.tables.rows import as_table
 
@@ -48,26 +51,20 @@ def uniqueness(
     people: Given, analysis: Anonymity, resources: Resources
 ) -> pd.DataFrame:
     """Return the table `uniqueness`, whose only row is of the full QID set."""
-    memory = Memory(resources, f"analysis {analysis.name!r}")
-    names = list(analysis.qids)
+    n_qids = len(analysis.qids)
+    names = [*analysis.qids, *filter(None, [analysis.weight])]
+    columns, known = coded_records(people, names, analysis, resources)
+    of_qids = columns[:n_qids]
     if analysis.weight is not None:
-        names.append(analysis.weight)
-    chunks, memory = memory.chunks(people, len(names))
-    known = counted_values(chunks, names, memory)
-    known |= {name: in_order(known[name]) for name in analysis.qids}
-    tables = (chunks.read(i, names) for i in range(chunks.n_chunks))
-    parts = [[codes_of(table[n], known[n]) for n in names] for table in tables]
-    columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
-    of_qids = columns[: len(analysis.qids)]
-    if analysis.weight is not None:
-        of_value = _units(known[analysis.weight], analysis)
+        of_value = _units(known[-1], analysis)
         cells = cells_of(of_qids, of_value[columns[-1]], UNIT)
     else:
         n_population = _n_population(analysis)
-        check_size(analysis, n_population, chunks.n_rows)
-        each = np.full(chunks.n_rows, n_population, dtype=np.int64)
-        cells = cells_of(of_qids, each, chunks.n_rows)
-    values = [texts_of(known[name].values) for name in analysis.qids]
+        n_records = len(columns[0])
+        check_size(analysis, n_population, n_records)
+        each = np.full(n_records, n_population, dtype=np.int64)
+        cells = cells_of(of_qids, each, n_records)
+    values = [texts_of(each.values) for each in known[:n_qids]]
     margins = coded_margins(cells, values, analysis)
     own = CellCounts(tuple(range(cells.n_qids)), cells.codes, cells.n)
     bounds = between(own, margins, analysis) if margins else None

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import prod
 from typing import Final
 
 import numpy as np
 
+from microleak.attacks.anonymity.definitions.cells import numbered
 from microleak.base.arrays import Integers
 from microleak.count_tables.bounds import bound_of, put_together, some_databases
 from microleak.count_tables.contradiction import UNBOUNDED, System
@@ -37,8 +39,20 @@ class CellCounts:
         """Whether it says of each cell how many there are."""
         return self.most is None and self.is_whole
 
-    def within(self, kept: Sequence[int], new: Sequence[int]) -> "CellCounts":
-        """Return what it says by some of its places, which get new numbers."""
+    def of_rows(self, rows: Integers) -> "CellCounts":
+        """Return some of its cells."""
+        most = None if self.most is None else self.most[rows]
+        codes, counts = self.codes[rows], self.counts[rows]
+        return replace(self, codes=codes, counts=counts, most=most)
+
+    def within(self, places: Sequence[int]) -> "CellCounts | None":
+        """Return what it says by those of some places that it has, if any.
+
+        In what is returned these have the numbers of their order among the places.
+        """
+        kept = [place for place in self.places if place in places]
+        if not kept:
+            return None
         codes = self.codes[:, [*map(self.places.index, kept)]]
         each, counts = summed(codes, self.counts)
         most = None
@@ -47,7 +61,8 @@ class CellCounts:
             listed = summed(codes, np.where(self.high == UNBOUNDED, 0, self.high))[1]
             is_open |= not self.is_whole and len(kept) < len(self.places)
             most = np.where(is_open, UNBOUNDED, listed)
-        return CellCounts(tuple(new), each, counts, most, self.is_whole)
+        new = tuple(map(places.index, kept))
+        return CellCounts(new, each, counts, most, self.is_whole)
 
 
 def persons_of(table: CellCounts, codes: Integers) -> Integers:
@@ -61,15 +76,6 @@ def persons_of(table: CellCounts, codes: Integers) -> Integers:
 
 class CountsContradictError(Exception):
     """No population has all counts and the sample."""
-
-
-def numbered(codes: Integers) -> Integers:
-    """Return the number of each row among the different ones, in their order."""
-    number = np.zeros(len(codes), dtype=np.int64)
-    for column in codes.T:
-        both = number * (int(column.max(initial=0)) + 1) + column
-        number = np.unique(both, return_inverse=True)[1]
-    return number
 
 
 def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
@@ -103,8 +109,7 @@ def population_bounds(
     for table in tables:
         np.minimum(most, _caps(sample, table), out=most)
     for rows, of_region in _regions(sample, tables):
-        own = CellCounts(sample.places, sample.codes[rows], sample.counts[rows])
-        problem = _problem(own, of_region)
+        problem = _problem(sample.of_rows(rows), of_region)
         if problem is not None:
             low, high = _solved(*problem)
             least[rows] = np.maximum(least[rows], low)
@@ -134,17 +139,10 @@ def _regions(
         return
     by = max(sorted(common), key=lambda place: len(np.unique(sample.codes[:, place])))
     for code in np.unique(sample.codes[:, by]).tolist():
-        of_region = []
-        for table in tables:
-            is_of = table.codes[:, table.places.index(by)] == code
-            of_region.append(
-                replace(
-                    table,
-                    codes=table.codes[is_of],
-                    counts=table.counts[is_of],
-                    most=None if table.most is None else table.most[is_of],
-                )
-            )
+        of_region = [
+            each.of_rows(np.flatnonzero(each.codes[:, each.places.index(by)] == code))
+            for each in tables
+        ]
         yield np.flatnonzero(sample.codes[:, by] == code), of_region
 
 
@@ -152,49 +150,20 @@ def _problem(
     sample: CellCounts, tables: Sequence[CellCounts]
 ) -> tuple[System, Integers] | None:
     """Return what all say of a region's joint cells, and the sampled ones; or none."""
-    values = []
-    for place in sample.places:
-        whole = (t for t in tables if place in t.places and t.is_whole)
-        own = [t.codes[:, t.places.index(place)] for t in whole]
-        each = np.unique(sample.codes[:, place]) if not own else np.unique(own[0])
-        for codes in own[1:]:
-            each = np.intersect1d(each, codes)
-        # Whoever has another value, which no table rules out, has one value more.
-        values.append(each if own else np.append(each, each[-1] + 1))
-    shape = tuple(map(len, values))
-    if prod(shape) * len(sample.counts) > MOST_WORK:
+    values = [_values_at(place, sample, tables) for place in sample.places]
+    cells = np.arange(prod(map(len, values))).reshape([*map(len, values)])
+    if cells.size * len(sample.counts) > MOST_WORK:
         return None
-    cells = np.arange(prod(shape)).reshape(shape)
     rows, low, high = [], [], []
     for table in tables:
-        sizes = [shape[place] for place in table.places]
-        least, most = np.zeros((2, *sizes), dtype=np.int64)
-        most += 0 if table.is_whole else UNBOUNDED
-        of_table = [
-            np.searchsorted(values[place], column).clip(max=shape[place] - 1)
-            for place, column in zip(table.places, table.codes.T, strict=True)
-        ]
-        is_in = np.logical_and.reduce(
-            [
-                values[place][at] == column
-                for place, at, column in zip(
-                    table.places, of_table, table.codes.T, strict=True
-                )
-            ]
-        )
-        at_cells = tuple(at[is_in] for at in of_table)
-        least[at_cells], most[at_cells] = table.counts[is_in], table.high[is_in]
-        others = [p for p in range(len(shape)) if p not in table.places]
+        least, most = _dense(table, values)
+        others = [p for p in sample.places if p not in table.places]
         joint = cells.transpose(*table.places, *others).reshape(least.size, -1)
         rows += [*joint]
         low.append(least.ravel())
         high.append(most.ravel())
-    sampled = cells[
-        tuple(
-            np.searchsorted(each, column)
-            for each, column in zip(values, sample.codes.T, strict=True)
-        )
-    ]
+    pairs = zip(values, sample.codes.T, strict=True)
+    sampled = cells[tuple(np.searchsorted(each, column) for each, column in pairs)]
     rows += [*sampled.reshape(-1, 1)]
     low.append(sample.counts)
     high.append(np.full(len(sampled), UNBOUNDED))
@@ -206,6 +175,34 @@ def _problem(
         np.concatenate(high),
     )
     return system, sampled
+
+
+def _values_at(
+    place: int, sample: CellCounts, tables: Sequence[CellCounts]
+) -> Integers:
+    """Return the values that somebody in a region can have, ascending."""
+    whole = [t for t in tables if place in t.places and t.is_whole]
+    if whole:
+        own = (np.unique(t.codes[:, t.places.index(place)]) for t in whole)
+        return reduce(np.intersect1d, own)
+    # Whoever has another value, which no table rules out, has one value more.
+    each = np.unique(sample.codes[:, place])
+    return np.append(each, each[-1] + 1)
+
+
+def _dense(table: CellCounts, values: Sequence[Integers]) -> tuple[Integers, Integers]:
+    """Return the least and largest counts of all cells that values of a table make."""
+    own = [values[place] for place in table.places]
+    least, most = np.zeros((2, *map(len, own)), dtype=np.int64)
+    most += 0 if table.is_whole else UNBOUNDED
+    is_known = np.all(
+        [np.isin(c, each) for c, each in zip(table.codes.T, own, strict=True)], axis=0
+    )
+    known = table.of_rows(np.flatnonzero(is_known))
+    pairs = zip(own, known.codes.T, strict=True)
+    at = tuple(np.searchsorted(each, column) for each, column in pairs)
+    least[at], most[at] = known.counts, known.high
+    return least, most
 
 
 def _solved(system: System, sampled: Integers) -> tuple[Integers, Integers]:

@@ -12,6 +12,19 @@ QidSet = frozenset[int]
 """Some of the QIDs, by their places."""
 
 
+def numbered(codes: Integers) -> Integers:
+    """Return the number of each row among the different ones, in their order.
+
+    >>> numbered(np.array([[1, 0], [0, 9], [1, 0]]))
+    array([1, 0, 1])
+    """
+    number = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:
+        both = number * (int(column.max(initial=0)) + 1) + column
+        number = np.unique(both, return_inverse=True)[1]
+    return number
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Blocks of a sample, sorted by their codes.
@@ -55,12 +68,7 @@ class Cells:
         """
         wanted = frozenset(places)
         if wanted not in self._numbers:
-            found = np.zeros(len(self.n), dtype=np.int64)
-            for place in sorted(wanted):
-                width = int(self.codes[:, place].max()) + 1
-                both = found * width + self.codes[:, place]
-                found = np.unique(both, return_inverse=True)[1]
-            self._numbers[wanted] = found
+            self._numbers[wanted] = numbered(self.codes[:, sorted(wanted)])
         return self._numbers[wanted]
 
     def records_in(self, places: Iterable[int]) -> Integers:
@@ -159,12 +167,9 @@ def cells_of(codes: Sequence[Integers], weight: Integers, unit: int) -> Cells:
     >>> three.n, three.weight
     (array([1, 2]), array([2. , 2.5]))
     """
-    number = np.zeros(len(weight), dtype=np.int64)
-    for column in codes:
-        both = number * (int(column.max()) + 1) + column
-        number = np.unique(both, return_inverse=True)[1]
+    every = np.column_stack(codes).astype(np.int64)
+    number = numbered(every)
     first = np.unique(number, return_index=True)[1]
     persons = np.zeros(len(first), dtype=np.int64)
     np.add.at(persons, number, weight)
-    each = np.column_stack([column[first] for column in codes]).astype(np.int64)
-    return Cells(each, np.bincount(number), persons / unit)
+    return Cells(every[first], np.bincount(number), persons / unit)
