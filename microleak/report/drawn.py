@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from itertools import product
 
 from microleak.base.errors import StudyError
+from microleak.base.forks import side_by_side
 from microleak.figures.numbers import Words
 from microleak.report.texts import Voice
 
@@ -64,9 +65,14 @@ class Undrawn:
 def in_languages(
     figures: Iterable[Undrawn], voices: Sequence[Voice]
 ) -> Iterator[tuple[str, str]]:
-    """Yield figures as their files' names and SVG texts, language by language."""
-    for voice, figure in product(voices, list(figures)):
-        yield figure.drawn(voice)
+    """Yield figures as their files' names and SVG texts, each in every language."""
+    undrawn = list(figures)
+
+    def drawn(voice: Voice) -> Iterator[tuple[str, str]]:
+        return (each.drawn(voice) for each in undrawn)
+
+    for in_each in side_by_side([partial(drawn, voice) for voice in voices]):
+        yield from in_each
 
 
 def figure_of(figures: Mapping[str, str], path: str) -> str:

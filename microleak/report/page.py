@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.base.forks import side_by_side
 from microleak.base.xml_text import xml_text
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.contents import (
@@ -57,20 +58,20 @@ def each_page(
     write = _writer(study, families)
     known = frozenset[str]().union(*(each.topics for each in families.values()))
     alike: list[list[Chapter]] = []
-    for name, family in families.items():
-        given = tables.of_family(name)
-        by_voice = (
-            _named(family.chapters(study, given, figures, each), study, name, each)
-            for each in voices
-        )
-        for told in zip(*by_voice, strict=True):
-            if told[0].page:
-                own = [[chapter] for chapter in told]
-                yield write(
-                    _page(study, tables.origin(*told[0].release), own, voices, known)
-                )
-            else:
-                alike.append(list(told))
+
+    def told_in(voice: Voice) -> Iterator[Chapter]:
+        for name, family in families.items():
+            found = family.chapters(study, tables.of_family(name), figures, voice)
+            yield from _named(found, study, name, voice)
+
+    for told in side_by_side([partial(told_in, each) for each in voices]):
+        if told[0].page:
+            own = [[chapter] for chapter in told]
+            yield write(
+                _page(study, tables.origin(*told[0].release), own, voices, known)
+            )
+        else:
+            alike.append(list(told))
     every = [list(of_voice) for of_voice in zip(*alike, strict=True)] or [
         [] for _ in voices
     ]

@@ -13,10 +13,10 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
+from microleak.base.forks import end_with
 from microleak.base.paths import PACKAGE
 from microleak.run.options import is_looking
 from microleak.run.snakemake_call import safe_environment
-from microleak.run.within import end_with
 
 _KERNELS = PACKAGE / "kernels"
 

@@ -29,9 +29,10 @@ from typing import Any, NoReturn
 
 import psutil
 
+from microleak.base.forks import end_with
 from microleak.base.locks import JOB, at_work_here
 from microleak.base.paths import path_in_checkout
-from microleak.run.within import STOPS, end_with, heed
+from microleak.run.within import STOPS, heed
 from microleak.study.fingerprint import package_versions
 from microleak.study.job_records import DUE
 from microleak.study.steps import code_of, steps_by_rule

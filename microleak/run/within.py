@@ -20,8 +20,6 @@ STOP, CANCEL = b"s", b"c"
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 # Signals that stop a run; Windows has only two of them
 STOPS = tuple(s for s in signal.Signals if s.name in _STOPS)
-# The first word of Linux's prctl that asks for a signal when the parent ends
-_DIES_WITH_PARENT = 1
 
 
 class _Heeding:
@@ -72,15 +70,6 @@ def heed(run: socket.socket) -> None:
     # It says so by a socket, and is gone when that has an end.
     _Heeding(run)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-
-
-def end_with(parent: int) -> None:
-    """Have the system end this process, on Linux, when its parent ends."""
-    if sys.platform == "linux":
-        prctl = import_module("ctypes").CDLL(None).prctl
-        prctl(_DIES_WITH_PARENT, int(signal.SIGKILL))
-        if os.getppid() != parent:
-            os._exit(1)
 
 
 def main(words: Sequence[str]) -> None:

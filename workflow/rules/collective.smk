@@ -222,6 +222,7 @@ rule draw:
         "<results>/benchmarks/draw/{collective}.tsv"
     conda:
         ENVIRONMENT
+    threads: 2
     resources:
         **up_to(mb=1000, minutes=60),
     params:

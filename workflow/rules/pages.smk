@@ -47,6 +47,7 @@ rule report:
         "<results>/benchmarks/report.tsv"
     conda:
         ENVIRONMENT
+    threads: 2
     resources:
         **up_to(mb=1000, minutes=60),
     params:

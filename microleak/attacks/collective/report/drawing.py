@@ -22,6 +22,7 @@ from microleak.attacks.collective.figures.success import (
 )
 from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
+from microleak.base.forks import side_by_side
 from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn, figure_name, file_name, of_attribute
 from microleak.report.texts import Labels, Voice, voice
@@ -88,7 +89,8 @@ def figures_of(
     )
     rows = dict.fromkeys(kinds(collective), collective)
     rows["distribution"] = distribution
-    for speaker in voices:
+
+    def drawn(speaker: Voice) -> Iterator[tuple[str, str]]:
         words = speaker.words(is_synthetic)
         for kind, of_kind in rows.items():
             for sensitive, part in tables.by_subject(of_kind).items():
@@ -97,6 +99,9 @@ def figures_of(
                 )
                 of_subject = tables.by_subject(worst)[sensitive]
                 yield name, _DRAW[kind](part, of_subject, words)
+
+    for in_each in side_by_side([partial(drawn, each) for each in voices]):
+        yield from in_each
 
 
 def comparison_path(table: str, language: str) -> str:

@@ -1,0 +1,75 @@
+"""Work side by side in forks of this process, which have all that it has read."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, TypeVar
+
+from microleak.base.errors import MicroleakError
+
+# The first word of Linux's prctl that asks for a signal when the parent ends
+_DIES_WITH_PARENT = 1
+
+T = TypeVar("T")
+
+
+def end_with(parent: int) -> None:
+    """Have the system end this process, on Linux, when its parent ends."""
+    if sys.platform == "linux":
+        prctl = import_module("ctypes").CDLL(None).prctl
+        prctl(_DIES_WITH_PARENT, int(signal.SIGKILL))
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def side_by_side(tasks: Sequence[Callable[[], Iterator[T]]]) -> Iterator[tuple[T, ...]]:
+    """Yield what tasks yield, one of each at a time, where all yield as many.
+
+    The first task is done here, and each other in a fork: what it yields is pickled.
+    Where forks are not safe, which is beside other threads, all are done here.
+    """
+    first, *others = tasks
+    is_safe = sys.platform == "linux" and threading.active_count() == 1
+    heard = [_forked(task) if is_safe else task() for task in others]
+    yield from zip(first(), *heard, strict=True)
+
+
+def _forked(task: Callable[[], Iterator[T]]) -> Iterator[T]:
+    """Begin a task in a fork, and return what will be heard of it."""
+    forks: Any = import_module("multiprocessing").get_context("fork")
+    heard, told = forks.Pipe(duplex=False)
+    with told:
+        arguments = (task, told, os.getpid())
+        forks.Process(target=_tell, args=arguments, daemon=True).start()
+    return _heard(heard)
+
+
+def _tell(task: Callable[[], Iterator[Any]], told: Any, parent: int) -> None:
+    end_with(parent)
+    try:
+        for each in task():
+            told.send((each, None))
+        told.send(None)
+    except Exception as error:
+        told.send((None, error))
+
+
+def _heard(end: Any) -> Iterator[Any]:
+    with end:
+        while told := _received(end):
+            found, error = told
+            if error is not None:
+                raise error
+            yield found
+
+
+def _received(end: Any) -> Any:
+    try:
+        return end.recv()
+    except EOFError:
+        raise MicroleakError(
+            "A process was ended from outside, perhaps for want of memory. Run again."
+        ) from None
