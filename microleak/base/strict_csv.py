@@ -88,6 +88,44 @@ def read_divided(path: Path, said: str) -> Csv:
     return Csv(rows, hashlib.sha256(data).hexdigest())
 
 
+def read_loosely(data: bytes, line: int, n_cells: int, said: str) -> list[CsvLine]:
+    """Return all rows of a file that an office printed, whatever lengths they have.
+
+    Cells are divided by the sign that gives one line so many of them. Text is UTF-8,
+    UTF-16 or, where it is neither, that of Windows.
+    """
+    try:
+        text = _text_of_any(data)
+        faults = []
+        for delimiter in ";,\t":
+            try:
+                rows = _rows_of_text(text, delimiter)
+            except _FaultError as fault:  # as a quotation mark before another sign
+                faults.append(fault)
+                continue
+            if any(first == line and len(row) == n_cells for first, row in rows):
+                return rows
+        if len(faults) == len(";,\t"):
+            raise faults[0]
+        raise _FaultError(
+            f"line {line}, the first of the table, has not the {n_cells} cells that "
+            "columns in the study file names, by semicolons, commas or tabs. Correct "
+            "first or columns."
+        )
+    except _FaultError as fault:
+        raise StudyError(f"{said}: {fault}") from None
+
+
+def _text_of_any(data: bytes) -> str:
+    if data.startswith(_OF_OTHERS["UTF-16"]):
+        return _csv_text(data.decode("utf-16").encode())
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        data = data.decode("cp1252", errors="replace").encode()
+    return _csv_text(data)
+
+
 def _csv_text(data: bytes) -> str:
     for name, marks in _OF_OTHERS.items():
         if data.startswith(marks):

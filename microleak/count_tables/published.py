@@ -18,8 +18,8 @@ from microleak.count_tables.contradiction import (
     UNBOUNDED,
     System,
 )
+from microleak.study_file.printed import COUNT, Printed
 from microleak.study_file.published import (
-    COUNT,
     STATISTICS,
     Form,
     Row,
@@ -54,6 +54,10 @@ class PublishedTable(Section):
     """A CSV file, UTF-8 with commas: a column for each attribute, and `count`. An empty
     value of an attribute, or `*`, stands for all of its values. The path is relative to
     the folder that the command is run in."""
+
+    printed: Printed | None = None
+    """What the lines and columns of the file are, if it is as an office printed it: a
+    CSV file in any form, or a workbook."""
 
     suppressed: tuple[str, ...] = ()
     """Texts in the place of a count that was suppressed, besides an empty one."""
@@ -277,7 +281,7 @@ def _coded(file: _File, domains: TableDomains) -> CountTable:
 
 
 def _read(given: PublishedTable, region: str | None, where: str) -> _File:
-    form = Form({COUNT: _COUNT}, given.suppressed, region)
+    form = Form({COUNT: _COUNT}, given.suppressed, region, printed=given.printed)
     rows = read_rows(Path(given.file), form, where)
     if fault := next(_faults(rows, given), ""):
         raise StudyError(f"{Path(given.file)}: {fault}")

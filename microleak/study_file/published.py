@@ -10,9 +10,9 @@ from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 from microleak.base.total_words import begins_a_note, reads_like_total, without_accents
+from microleak.study_file.printed import COUNT, Printed, read_printed
 from microleak.study_file.totals import TOTALS, CountRow, written_totals
 
-COUNT: Final = "count"
 STATISTICS: Final = ("sum", "mean", "median", "min", "max")  # Columns of other numbers
 # How tables of records that are known, too, write a missing value
 MISSING: Final = "(missing)"
@@ -27,6 +27,7 @@ class Form:
     suppressed: Collection[str] = ()  # In the place of numbers, besides an empty text
     region: str | None = None  # An attribute that must have a value in each row
     attributes: Collection[str] | None = None  # The only ones that there can be
+    printed: Printed | None = None  # How an office printed it, if that is no plain CSV
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
     """Return the rows of a published table; `where` is what names its file."""
     check_exists(path, where)
     said = f"{where}: {path}"
-    found = read_csv(path, said)
+    found = read_lines(path, form.printed, said)
     if fault := next(_faults_of_header(found, form), ""):
         raise StudyError(f"{said}: line 1 {fault}")
     rows: list[Row] = []
@@ -84,6 +85,10 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
         line_of[cell] = line
         rows.append(row)
     return rows
+
+
+def read_lines(path: Path, printed: Printed | None, said: str) -> Csv:
+    return read_printed(path, printed, said) if printed else read_csv(path, said)
 
 
 def _is_note(text: str) -> bool:
@@ -242,6 +247,9 @@ def hashes_of(tables: Sequence[Any] | None) -> dict[str, str]:
 def as_read(tables: Sequence[Any] | None) -> list[dict[str, Any]]:
     """Return what a certificate says of published tables: settings and SHA-256."""
     given = {table.file: table.model_dump(mode="json") for table in tables or ()}
+    for told in given.values():
+        if told.get("printed", told) is None:  # which most files have no need of
+            del told["printed"]
     return [
         {**given[file], "sha256": sha256} for file, sha256 in hashes_of(tables).items()
     ]
@@ -253,7 +261,8 @@ def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     files = []
     for name, analysis in analyses.items():
         for given in analysis.tables or ():
-            found = read_csv(Path(given.file), given.file)
+            printed = getattr(given, "printed", None)
+            found = read_lines(Path(given.file), printed, given.file)
             told = {"analysis": name, "file": given.file, "sha256": found.sha256}
             files.append({**told, "n_rows": len(found.lines)})
     return {"files": files}

@@ -56,6 +56,11 @@ class AnonymityRows:
         return len(measured(worst, "posterior_unique")) > 0
 
     @property
+    def has_bounds(self) -> bool:
+        """Whether published counts bound who is unique in the population."""
+        return len(measured(self.worst(K_ANONYMITY), "n_unique_both_most")) > 0
+
+    @property
     def has_entities(self) -> bool:
         return len(measured(self.blocks, "n_entities")) > 0
 
@@ -281,14 +286,15 @@ def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
 
 def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     """Return the share of sample uniques that are population uniques."""
-    # First the truth, if there is a population, and then the estimate. Sizes whose
-    # worst subset has no sample unique are left out; so is one without an estimate.
+    # First the truth, if there is a population, or what published counts prove, then
+    # the estimate. Sizes whose worst subset has no sample unique are left out; so is
+    # one without an estimate.
     some = worst[worst["n_sample_unique"] > 0]
-    counted = measured(some, "n_unique_both")
     expected = measured(some, "posterior_unique")
-    both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
     lines = {
-        "truth": _by_size(counted, both.astype(float) / alone.astype(float)),
+        "truth": _of_alone(some, "n_unique_both"),
+        "least": _of_alone(some, "n_unique_both_least"),
+        "most": _of_alone(some, "n_unique_both_most"),
         "poisson_gamma": _by_size(expected, expected["posterior_unique"]),
     }
     return {
@@ -298,11 +304,22 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     }
 
 
+def _of_alone(rows: pd.DataFrame, column: str) -> pd.Series:
+    """Return a count as a share of the records alone, where it is known."""
+    known = measured(rows, column)
+    shares = known[column].astype(float) / known["n_sample_unique"].astype(float)
+    return _by_size(known, shares)
+
+
 def estimated(chance: float, words: Words) -> str:
     """Write an estimated chance, above 0; one far below a percent only as such."""
     if 0 < chance < _LEAST:
         return words.say("anonymity_small", share=_LEAST)
     return words.numbers.share(chance)
+
+
+_FOUND = {"poisson_gamma": "estimated", "least": "bounded"}
+"""How the first line of uniques is told, if it is not the truth."""
 
 
 def _by_size(rows: pd.DataFrame, shares: pd.Series) -> pd.Series:
@@ -348,9 +365,9 @@ def _population_caption(
 def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
-    is_estimate = name == words.say("anonymity_poisson_gamma")
+    kinds = {words.say(f"anonymity_{each}"): each for each in _FOUND}
     return words.say(
-        f"{key}_{'estimated' if is_estimate else 'found'}",
+        f"{key}_{_FOUND[kinds[name]] if name in kinds else 'found'}",
         n_qids=int(shares.index[-1]),
         share=estimated(float(shares.iloc[-1]), words),
         line=name,

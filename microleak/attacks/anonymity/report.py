@@ -65,7 +65,7 @@ def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
     yield SIZES, ""
     for name in found.sensitive:
         yield VALUES, name
-    if found.has_population or found.has_estimates:
+    if found.has_population or found.has_bounds or found.has_estimates:
         yield POPULATION, ""
 
 
@@ -90,7 +90,7 @@ def _caption(found: AnonymityRows, named: str, place: Place) -> str:
     kinds = {of_attribute(*each): each for each in anonymity_kinds(found)}
     kind, sensitive = kinds[named]
     is_estimated = kind == POPULATION and not found.has_population
-    key = "estimate" if is_estimated else kind
+    key = ("bounds" if found.has_bounds else "estimate") if is_estimated else kind
     return place.say(f"caption_{key}", sensitive=sensitive)
 
 
@@ -396,7 +396,7 @@ def _folded_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     for name in found.sensitive:
         yield from _histograms(found.histogram(L_DIVERSITY, name), "values", place)
     yield from _histograms(found.histogram(K_MAP), "k_map", place)
-    if found.has_population or found.has_estimates:
+    if found.has_population or found.has_bounds or found.has_estimates:
         lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
         if found.has_population:
             lines = {**k_map_lines(found.worst(K_MAP), words), **lines}

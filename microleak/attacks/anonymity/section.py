@@ -11,8 +11,8 @@ from pydantic.json_schema import SkipJsonSchema
 from microleak.base.errors import StudyError, did_you_mean
 from microleak.count_tables.published import PublishedTable, range_of
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
+from microleak.study_file.printed import COUNT
 from microleak.study_file.published import (
-    COUNT,
     MISSING,
     Form,
     Row,
@@ -68,7 +68,8 @@ def read_margins(
         PublishedTable(file=given, unlisted="zero") if isinstance(given, str) else given
     )
     path = Path(table.file)
-    form = Form({COUNT: r"\d{1,15}"}, table.suppressed, attributes=qids)
+    number = {COUNT: r"\d{1,15}"}
+    form = Form(number, table.suppressed, attributes=qids, printed=table.printed)
     rows = read_rows(path, form, where)
     ranges = [range_of(row.numbers.get(COUNT, ""), table) for row in rows]
     is_exact = is_path or all(low == high for low, high in ranges)
@@ -83,7 +84,8 @@ def read_margins(
         if found.by_words:
             raise StudyError(said)
         sums.append((found.name, _known(found.value), said))
-    range_at = {row.line: each for row, each in zip(rows, ranges, strict=True)}
+    # A line of a printed table has several cells.
+    range_of_row = {id(row): each for row, each in zip(rows, ranges, strict=True)}
     told: dict[tuple[str, ...], list[Row]] = {}
     for row in cells:
         names = tuple(n for n, text in row.values.items() if text not in TOTALS)
@@ -91,7 +93,7 @@ def read_margins(
     for names, own in told.items():
         if names:
             values = tuple(tuple(_known(row.values[n]) for n in names) for row in own)
-            low, high = zip(*(range_at[row.line] for row in own), strict=True)
+            low, high = zip(*(range_of_row[id(row)] for row in own), strict=True)
             is_whole = table.unlisted == "zero"
             most = None if low == high else high
             yield Margin(str(path), names, values, low, most, is_whole, tuple(sums))

@@ -14,7 +14,13 @@ from pydantic_core import PydanticCustomError
 from microleak.attacks.membership.definitions.fingerprints import Answering
 from microleak.base.errors import StudyError
 from microleak.study_file import section
-from microleak.study_file.published import COUNT, MISSING, Form, cells_of, read_rows
+from microleak.study_file.printed import COUNT, PrintedFile
+from microleak.study_file.published import (
+    MISSING,
+    Form,
+    cells_of,
+    read_rows,
+)
 
 PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"  # Ways to draw a sample
 FRACTION = "fraction"  # What the file of strata may say of each, beside a count
@@ -65,11 +71,12 @@ class DesignSection(section.Section):
     """Share of the persons of each stratum, or of its clusters, that is drawn, as
     `"0.1"`; of numbers of them, a half is rounded up."""
 
-    by_stratum: section.NotEmpty | None = None
+    by_stratum: section.NotEmpty | PrintedFile | None = None
     """A CSV file of what is drawn of each stratum, in the place of `fraction`: a header
     of the names of `strata`, and `fraction` or `count`, how many; then a line for each
     stratum. `(missing)` is a missing value, and `*` or an empty cell a total, which
-    must be the sum. The path is relative to the folder that the command is run in."""
+    must be the sum. The path is relative to the folder that the command is run in. Of
+    counts as an office printed them, `file` and `printed`."""
 
     within: Annotated[
         section.Share,
@@ -133,7 +140,7 @@ class DesignSection(section.Section):
         """Return the design with what its file says."""
         if self.by_stratum is None:
             return self
-        drawn = read_strata(Path(self.by_stratum), self.strata, where)
+        drawn = read_strata(self.by_stratum, self.strata, where)
         return self.model_copy(update={"drawn": drawn})
 
 
@@ -195,13 +202,18 @@ class FingerprintSection(section.Section):
         return Answering(Fraction(self.response), Fraction(self.misreport))
 
 
-def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
-    """Return how much a CSV file says is drawn of each stratum."""
+def read_strata(
+    given: str | Path | PrintedFile, strata: Sequence[str], where: str
+) -> Strata:
+    """Return how much a file says is drawn of each stratum."""
     # No message has the content of a cell.
+    path = Path(given.file if isinstance(given, PrintedFile) else given)
+    printed = given.printed if isinstance(given, PrintedFile) else None
     where = f"{where}: by_stratum"
     said = f"{where}: {path}"
     numbers = {name: text for name, text in _AMOUNTS.items() if name not in strata}
-    rows = cells_of(read_rows(path, Form(numbers, attributes=strata), where), said)
+    form = Form(numbers, attributes=strata, printed=printed)
+    rows = cells_of(read_rows(path, form, where), said)
     amounts = {name for row in rows for name in row.numbers}
     if {*rows[0].values} != {*strata} or len(amounts) > 1:
         raise StudyError(

@@ -14,8 +14,8 @@ from pydantic import Field, StrictInt
 
 from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
+from microleak.study_file.printed import COUNT
 from microleak.study_file.published import (
-    COUNT,
     STATISTICS,
     Form,
     Row,

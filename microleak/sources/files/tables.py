@@ -59,6 +59,35 @@ def sheet_setting() -> str:
     return _("sheet under options in the study file")
 
 
+def is_workbook(data: bytes) -> bool:
+    return _told_by(data, _TABLES) is _of_sheet
+
+
+def sheet_rows(
+    data: bytes, where: str, sheet: str | None
+) -> list[tuple[int, list[str]]]:
+    """Return the rows of a sheet, each with its number and its cells as texts."""
+    with _library("python_calamine", where) as calamine:
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        if sheet is None and len(book.sheet_names) == 1:
+            (sheet,) = book.sheet_names
+        if sheet not in book.sheet_names:
+            said = _(
+                "{where} has tables in the sheets {sheets}. Name one in {setting}."
+            )
+            sheets = ", ".join(map(repr, book.sheet_names))
+            raise TableError(said, where=where, sheets=sheets, setting="sheet")
+        rows = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
+    return [
+        (number, [_shown(cell) for cell in row])
+        for number, row in enumerate(rows, start=1)
+    ]
+
+
+def _shown(cell: Any) -> str:
+    return f"{cell:.15g}" if isinstance(cell, float) else str(cell)
+
+
 def unpacked(head: bytes) -> Callable[[BinaryIO], BinaryIO] | None:
     """Return what unpacks a file that begins so; None if nothing has to."""
     opener = _told_by(head, _PACKED)

@@ -196,3 +196,22 @@ def test_without_a_population_there_is_no_truth_and_no_k_map():
 )
 def test_a_tiny_estimate_is_only_said_to_be_small(chance, text):
     assert estimated(chance, words()) == text
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_bounds_of_published_counts_stand_before_the_estimate(language):
+    found, own = study("known"), words(language)
+    for bound, n in (("least", 40), ("most", 60)):
+        found.rows[f"n_unique_both_{bound}"] = pd.Series(n, found.rows.index, "Int64")
+    worst = found.worst(K_ANONYMITY)
+    least, most, _ = uniqueness_lines(worst, own).values()
+    assert [least[2], most[2]] == [0.25, 0.375]
+    said = {"en": "at least 25.00% are unique", "pt": "no mínimo 25,00% também são"}
+    svg = before_population(found.worst(K_MAP), worst, own)
+    assert said[language] in svg.replace("\xa0", " ")
+    numbers = {
+        "en": "Numbers behind the figure: the table",
+        "pt": "Dados do gráfico: a",
+    }
+    lines = grid(part_of(found, language), numbers[language]).headings[1:]
+    assert list(lines) == [*uniqueness_lines(worst, own)]
