@@ -1,8 +1,10 @@
 """Tables as commands print them: for people in words, or as CSV for programs."""
 
 import sys
+from collections.abc import Sequence
 from gettext import gettext as _
 from gettext import ngettext
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -58,6 +60,18 @@ def print_assessed(found: Any, table: str, form: str) -> None:
             console.print(_grid_shown(value_grid({}, subject, "", speaker)))
     said = _("All sets and columns: --format csv. What they mean: docs/results.md.")
     console.print(Text(said))
+
+
+def print_counted(found: Any, qids: Sequence[str], file: Path) -> None:
+    """Print who can be found in published counts of the population."""
+    # It draws, too, for which a library is loaded that little else here needs.
+    from microleak.attacks.anonymity.report import told_by_counts  # noqa: PLC0415
+
+    console, speaker = Console(highlight=False), voice(spoken_language(), ())
+    heading = _("With {known} known, by the counts of {file}:")
+    console.print(Text(heading.format(known=", ".join(qids), file=file)))
+    for said in told_by_counts(found.of_study()["anonymity"], speaker):
+        console.print(Text(f"{_plain_text(said)}\n"))
 
 
 def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> None:

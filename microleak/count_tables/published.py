@@ -18,7 +18,7 @@ from microleak.count_tables.contradiction import (
     UNBOUNDED,
     System,
 )
-from microleak.study_file.printed import COUNT, Printed
+from microleak.study_file.printed import Printed
 from microleak.study_file.published import (
     STATISTICS,
     Form,
@@ -29,7 +29,7 @@ from microleak.study_file.published import (
     read_rows,
 )
 from microleak.study_file.section import NotEmpty, Positive, Section
-from microleak.study_file.totals import TOTALS
+from microleak.study_file.totals import COUNT, TOTALS
 
 TOTAL: Final = -1
 """Their code."""

@@ -4,15 +4,14 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from microleak.base.errors import StudyError
 from microleak.base.strict_csv import Csv, CsvLine, read_loosely
 from microleak.study_file.section import NotEmpty, Positive, Section, refuse
-
-COUNT: Final = "count"
+from microleak.study_file.totals import COUNT
 
 
 class Printed(Section):

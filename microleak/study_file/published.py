@@ -10,8 +10,8 @@ from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 from microleak.base.total_words import begins_a_note, reads_like_total, without_accents
-from microleak.study_file.printed import COUNT, Printed, read_printed
-from microleak.study_file.totals import TOTALS, CountRow, written_totals
+from microleak.study_file.printed import Printed, read_printed
+from microleak.study_file.totals import COUNT, TOTALS, CountRow, written_totals
 
 STATISTICS: Final = ("sum", "mean", "median", "min", "max")  # Columns of other numbers
 # How tables of records that are known, too, write a missing value

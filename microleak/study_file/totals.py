@@ -3,9 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb, gcd
+from typing import Final
 
 from microleak.base.total_words import reads_like_total
 
+COUNT: Final = "count"  # The column of counts
 TOTALS = ("", "*")  # Texts that stand for all values of an attribute
 
 RARE = 50  # Ways to divide persons among values, one of which is no chance

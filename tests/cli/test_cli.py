@@ -122,6 +122,24 @@ def test_assess_without_qids_prints_the_sets_that_identify_most(written, capsys)
     ]
 
 
+def test_assess_says_who_is_alone_in_published_counts(people, tmp_path, capsys):
+    counts = tmp_path / "counts.csv"
+    cells = "025,F,1\n25,F,4\n(missing),M,3\n"
+    counts.write_text(f"age,sex,count\n{cells}")
+    words = ["assess", people, "--delimiter", ";", "--population", str(counts)]
+    assert main(words) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "With age, sex known, by the counts of" in out
+    assert "Of these, unique in the population too: 1 (" in out
+    assert main([*words, "--format", "csv"]) == 0
+    assert "known, by the counts" not in capsys.readouterr().out
+    counts.write_text(f"age,sx,count\n{cells}")
+    assert main(words) == 1
+    said = "line 1 has sx, which is no column of"
+    error = capsys.readouterr().err
+    assert said in error and error.endswith("Did you mean sex?\n")
+
+
 def test_assess_without_qids_needs_the_right_delimiter(people, capsys):
     assert main(["assess", people, "--delimiter", ","]) == 1
     said = "line 1, split at ',', has only one column. Correct --delimiter, or name it"

@@ -114,7 +114,8 @@ FOUND = {
 @pytest.mark.parametrize("page", FOUND)
 def test_what_the_page_says_of_a_printed_table_reads_it(page, tmp_path):
     shown, printed = blocks(page, "text")
-    (given,) = yaml.safe_load(blocks(page, "yaml")[0])
+    study = yaml.safe_load(blocks(page, "yaml")[0])
+    ((given,),) = [each["tables"] for each in study["analyses"]["table_rebuilding"]]
     path = tmp_path / given["file"]
     path.write_text(printed, encoding="latin-1")
     table = PublishedTable(**given)

@@ -2,8 +2,10 @@
 
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
+import microleak
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     entity_blocks,
     k_anonymity,
@@ -22,6 +24,7 @@ from tests.golden import golden, needs_golden
 from tests.overlaps import blocks
 from tests.spec.leading_example import codes, profiles
 
+DELTA = "delta_presence_max"
 USER = ["01", "02", "02", "03", "03", "03", "04", "04"]
 CODE = [42000, 17000, 42000, 17000, 42000, 42000, 42000, 17000]
 
@@ -130,6 +133,38 @@ def test_golden_k_map_and_delta_are_met():
     assert delta_presence(blocks(*coarse)) == exact("s001_delta", "delta_generalised")
     assert delta_presence(blocks(young)) == exact("s001_delta", "delta_62083")
     assert delta_presence(blocks(coarse[0])) == exact("s001_delta", "delta_85942")
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("name", "quantity", "known", "column"),
+    [
+        ("s001_kmap", "k_map_full", ("85535,79", "60629,42"), "k_map"),
+        ("s001_kmap", "k_map_generalised", ("85535", "60629"), "k_map"),
+        ("s001_delta", "delta_full", ("85942,72", "62083,53"), DELTA),
+        ("s001_delta", "delta_generalised", ("85942,**", "62083,53"), DELTA),
+    ],
+)
+def test_printed_counts_of_the_population_give_golden_k_map_and_delta(
+    name, quantity, known, column, tmp_path
+):
+    people = ENTRIES[name]["inputs"]["population"]
+    qids = ["zip", "age"][: 1 + known[0].count(",")]
+    # Two stars would be a total.
+    counts = [f"{each},{people[each]}".replace("**", "any age") for each in known]
+    file = tmp_path / "counts.csv"
+    file.write_text("\n".join([",".join([*qids, "count"]), *counts]) + "\n")
+    is_young = column == DELTA
+    sample = pd.DataFrame(
+        [
+            each.replace("**", "any age").split(",")
+            for each in [known[0]] * (1 + is_young) + [known[1]]
+        ],
+        columns=qids,
+    )
+    found = microleak.anonymity(sample, qids, margins=[str(file)], subsets="full")
+    value = found.anonymity[column].iloc[0]
+    assert value == pytest.approx(float(exact(name, quantity)), rel=1e-15)
 
 
 @needs_golden

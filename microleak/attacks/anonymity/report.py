@@ -30,6 +30,7 @@ from microleak.figures.numbers import Words, written
 from microleak.report.drawn import Undrawn, of_attribute
 from microleak.report.families import EachAnalysis, TableReleases, main_release
 from microleak.report.parts import NOTHING, Grid, GridColumn, Place
+from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
@@ -187,6 +188,17 @@ def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
     if found.uniqueness is not None:
         row = found.uniqueness.iloc[0]
         yield from _named(row, [_uniques_expected(row, place)], found, place)
+
+
+def told_by_counts(rows: pd.DataFrame, speaker: Voice) -> Iterator[str]:
+    """Write what published counts say of the largest subset of an analysis."""
+    row = rows[rows["sensitive"] == ""].iloc[-1]
+    place = Place("anonymity", "", {}, speaker)
+    if pd.notna(row["k_map"]):
+        yield from _population(row, place)
+        yield from _uniques(row, place)
+    elif pd.notna(row["k_map_most"]):
+        yield place.say("bounded", row)
 
 
 def _below_each(row: pd.Series, below: str, place: Place) -> str:

@@ -11,7 +11,6 @@ from pydantic.json_schema import SkipJsonSchema
 from microleak.base.errors import StudyError, did_you_mean
 from microleak.count_tables.published import PublishedTable, range_of
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
-from microleak.study_file.printed import COUNT
 from microleak.study_file.published import (
     MISSING,
     Form,
@@ -30,7 +29,7 @@ from microleak.study_file.section import (
     Ordered,
     Positive,
 )
-from microleak.study_file.totals import TOTALS, written_totals
+from microleak.study_file.totals import COUNT, TOTALS, written_totals
 
 
 @validated(frozen=True)

@@ -34,7 +34,7 @@ from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import RoomForRows, places_of, rows_of
 from microleak.records.subsets import names_of
-from microleak.study_file.printed import COUNT
+from microleak.study_file.totals import COUNT
 from microleak.tables.rows import as_table
 
 MOST_STEPS = 20_000_000_000

@@ -14,13 +14,9 @@ from pydantic_core import PydanticCustomError
 from microleak.attacks.membership.definitions.fingerprints import Answering
 from microleak.base.errors import StudyError
 from microleak.study_file import section
-from microleak.study_file.printed import COUNT, PrintedFile
-from microleak.study_file.published import (
-    MISSING,
-    Form,
-    cells_of,
-    read_rows,
-)
+from microleak.study_file.printed import PrintedFile
+from microleak.study_file.published import MISSING, Form, cells_of, read_rows
+from microleak.study_file.totals import COUNT
 
 PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"  # Ways to draw a sample
 FRACTION = "fraction"  # What the file of strata may say of each, beside a count

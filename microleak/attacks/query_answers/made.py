@@ -26,10 +26,10 @@ from microleak.base.errors import TableError
 from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
-from microleak.study_file.printed import COUNT
 from microleak.study_file.published import (
     STATISTICS,
 )
+from microleak.study_file.totals import COUNT
 
 _BITS: Final = 32
 """Units are summed in two parts: the sum of many of a billion with six digits after

@@ -14,7 +14,6 @@ from pydantic import Field, StrictInt
 
 from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
-from microleak.study_file.printed import COUNT
 from microleak.study_file.published import (
     STATISTICS,
     Form,
@@ -25,7 +24,7 @@ from microleak.study_file.published import (
     read_rows,
 )
 from microleak.study_file.section import NotEmpty, Section
-from microleak.study_file.totals import TOTALS
+from microleak.study_file.totals import COUNT, TOTALS
 
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
