@@ -51,10 +51,11 @@ def snakemake_of(process):
 
 
 def jobs_of(process):
+    """Jobs at work, without what they forked themselves."""
     return [
         one
         for one in family_of(process)
-        if one.name().startswith(JOB)
+        if (one.name().startswith(JOB) and not one.parent().name().startswith(JOB))
         or (not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline()))
     ]
 
