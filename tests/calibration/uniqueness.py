@@ -3,12 +3,14 @@
 The log-linear model of single cells (docs/results.md, table uniqueness) beside the
 Poisson-gamma model, which knows sizes of blocks alone.
 
-python -m tests.calibration.uniqueness prints docs/validation/uniqueness.csv and takes
-some minutes.
+python -m tests.calibration.uniqueness prints docs/validation/uniqueness.csv, and how
+often the spread of single samples that the package states holds; it takes half an hour.
 """
 
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 
@@ -19,10 +21,12 @@ import pyarrow.parquet as pq
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
 from microleak.attacks.anonymity.definitions.log_linear import (
+    SPREAD,
     chance_below,
     mean_unsampled,
 )
 from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
+from microleak.base.paths import ROOT
 from microleak.definitions.profile import BlockIds
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
@@ -31,12 +35,14 @@ from papers.twins.outpatient.release import write_outpatient
 from tests.papers.twins.outpatient_files import records_of, valid
 
 SHARES = (0.1, 0.01)
-N_DRAWS = 5
+N_DRAWS, FEW = 200, 5
 SEED = 2021
 OUTPATIENT = ["PA_SEXO", "PA_RACACOR", "PA_IDADE", "PA_MUNPCN", "PA_CODUNI"]
 MODELS = ["log_linear", "poisson_gamma"]
 
 SCHOOL, HIGHER, PENSE, LINES = "school", "higher education", "PeNSE", "outpatient"
+ADULT = "Adult"
+ADULT_FILE = ROOT.parent / "shared/data/adult_arx.csv"
 BIRTH = ["NU_DIA_NASCIMENTO", "NU_MES_NASCIMENTO", "NU_ANO_NASCIMENTO"]
 SETS = {
     SCHOOL: [
@@ -58,13 +64,14 @@ SETS = {
     LINES: [OUTPATIENT[:4], OUTPATIENT],
 }
 """Sets of QIDs of each twin."""
+NOT_QID = "salary-class"  # Of Adult, a real file
 
 _TWINS = {
     SCHOOL: ("inep_school_census", write_school_census, 2018),
     HIGHER: ("inep_higher_education_census", write_higher_education_census, 2018),
     PENSE: ("ibge_pense", write_pense, 2015),
 }
-SIZES = {SCHOOL: 1887, HIGHER: 700, PENSE: 60_000, LINES: 200_000}
+SIZES = {SCHOOL: 1000, HIGHER: 700, PENSE: 60_000, LINES: 200_000}
 
 
 def estimated(sizes: BlockSizes, n_population: int) -> float:
@@ -127,14 +134,16 @@ def cells_in(records: pd.DataFrame, n_population: int) -> Cells:
     return cells_of(codes, weight, len(records))
 
 
-def compared(records: pd.DataFrame, qids: Sequence[str], share: float) -> pd.DataFrame:
+def compared(
+    records: pd.DataFrame, qids: Sequence[str], share: float, n_draws: int = FEW
+) -> pd.DataFrame:
     """Compare what both models say of some samples with what is true, a row each."""
     blocks = blocks_of(records, qids)
     is_unique = np.bincount(blocks)[blocks] == 1
     rng = np.random.default_rng(SEED)
     return pd.DataFrame(
         _compared(records[[*qids]], blocks, is_unique, drawn(len(blocks), share, rng))
-        for _ in range(N_DRAWS)
+        for _ in range(n_draws)
     )
 
 
@@ -176,23 +185,40 @@ def _binomial(k: int, n: int, share: float) -> float:
     return comb(int(n), int(k)) * share ** int(k) * (1 - share) ** max(int(n - k), 0)
 
 
-def lines() -> Iterator[str]:
+def populations() -> Iterator[tuple[str, pd.DataFrame, Sequence[str]]]:
+    """Yield the populations and sets of QIDs that samples are drawn of."""
     for name, sets in SETS.items():
         records = twin(name, SIZES[name])
-        for qids in sets:
-            for share in SHARES:
-                mean = compared(records, qids, share).mean()
-                counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
-                ratios = [times(mean[each] / mean["n_both"]) for each in MODELS]
-                cells = [name, ", ".join(qids), f"{share:.0%}", *counts, *ratios]
-                yield ";".join(cells)
+        yield from ((name, records, qids) for qids in sets)
+    if ADULT_FILE.exists():
+        adult = pd.read_csv(ADULT_FILE, sep=";", dtype=str)
+        yield ADULT, adult, [name for name in adult if name != NOT_QID]
 
 
 def main() -> None:
-    heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *MODELS]
-    print(";".join(heads))
-    for line in lines():
-        print(line, flush=True)
+    """Print truth over estimate of single samples, and how often spreads hold."""
+    ends = [f"{model} {end}" for model in MODELS for end in ("5%", "50%", "95%")]
+    heads = ["population", "QIDs", "sampled", "alone", "alone in both"]
+    print(";".join([*heads, *ends]))
+    held: dict[float, list[float]] = {share: [] for share in SHARES}
+    for name, records, qids in populations():
+        for share in SHARES:
+            found = compared(records, qids, share, N_DRAWS)
+            mean = found.mean()
+            counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
+            ratios = found[MODELS].rdiv(found["n_both"], axis=0)
+            parts = ratios.quantile([0.05, 0.5, 0.95])
+            told = [times(part) for model in MODELS for part in parts[model]]
+            line = [name, ", ".join(qids), f"{share:.0%}", *counts, *told]
+            print(";".join(line), flush=True)
+            if name != LINES:
+                low, high = SPREAD[Fraction(str(share))]
+                is_held = ratios["log_linear"].between(low, high)
+                held[share].append(float(is_held.mean()))
+    for share, parts in held.items():
+        each = " ".join(f"{part:.0%}" for part in parts)
+        mean = sum(parts) / len(parts)
+        print(f"{share:.0%}: the spread holds in {mean:.1%} ({each})", file=sys.stderr)
 
 
 if __name__ == "__main__":

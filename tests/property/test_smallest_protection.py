@@ -259,7 +259,9 @@ def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_la
             people, QIDS, LEVELS, target, with_any=with_any
         ).smallest_protection
     points = {(e[2]["alone"], round(e[1], 9)) for e in expected.values()}
-    assert points_of(found, len(people)) == not_dominated(points)
+    # Sums of the same numbers in another order may differ in their last digit.
+    told = dict(points_of(found, len(people)))
+    assert told == pytest.approx(dict(not_dominated(points)), abs=2e-9)
 
 
 @given(tables(), st.sampled_from([None, 2]))

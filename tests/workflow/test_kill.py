@@ -50,14 +50,15 @@ def snakemake_of(process):
     return found
 
 
+def is_job(one):
+    """Whether a process is a job, and not what a job forked."""
+    if one.name().startswith(JOB):
+        return not one.parent().name().startswith(JOB)
+    return not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline())
+
+
 def jobs_of(process):
-    """Jobs at work, without what they forked themselves."""
-    return [
-        one
-        for one in family_of(process)
-        if (one.name().startswith(JOB) and not one.parent().name().startswith(JOB))
-        or (not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline()))
-    ]
+    return [one for one in family_of(process) if is_job(one)]
 
 
 def being_written(path):

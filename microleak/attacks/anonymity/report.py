@@ -270,13 +270,15 @@ def _uniques_expected(row: pd.Series, place: Place) -> str:
     """Write how many are expected to be so in another one, by table `uniqueness`."""
     if row["n_sample_unique"] == 0:
         return place.say("unique_nobody")
-    return _estimate("estimate", row, place)
+    is_known = pd.notna(row["n_unique_both_low"])
+    spread = place.say(f"spread_{'known' if is_known else 'unknown'}", row)
+    return _estimate("estimate", row, place, spread=spread)
 
 
-def _estimate(key: str, row: pd.Series, place: Place) -> str:
+def _estimate(key: str, row: pd.Series, place: Place, **said: str) -> str:
     expected = round(row["n_sample_unique"] * row["posterior_unique"])
     share = _expected_share(row, place)
-    return place.say(key, row, expected=expected, share=share)
+    return place.say(key, row, expected=expected, share=share, **said)
 
 
 def _expected_share(row: pd.Series, place: Place) -> str:

@@ -6,6 +6,7 @@ any. Cells are sorted by their values, so that sums of floats have one order.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
     chance_below,
     mean_match,
     mean_unsampled,
+    spread_of,
 )
 from microleak.attacks.anonymity.known import (
     LeastAndMost,
@@ -33,7 +35,7 @@ from microleak.attacks.anonymity.known import (
 )
 from microleak.attacks.anonymity.measure import TABLES, check_size
 from microleak.attacks.anonymity.section import Anonymity
-from microleak.base.arrays import Floats, Integers
+from microleak.base.arrays import Floats, Integers, Mask
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -135,21 +137,38 @@ def _row(
     ]
     with progress("estimating uniqueness", None):
         mean = mean_unsampled(cells, margins)
+    n_population = _n_population(analysis) if not is_of_weights else 0
+    share = Fraction(cells.n_records, n_population) if n_population else Fraction(0)
     return which(analysis, analysis.qids) | {
         "weight": analysis.weight or "",
         "margins": ";".join("|".join(margin.names) for margin in published),
         "n_records": cells.n_records,
-        "n_population": round(cells.n_population)
-        if is_of_weights
-        else _n_population(analysis),
+        "n_population": n_population or round(cells.n_population),
         "largest_difference": round(fitted.largest_difference, N_DIGITS),
         "n_sample_unique": int((cells.n == 1).sum()),
-        **_measures(drawn, mean, bounds),
+        **_measures(drawn, mean, bounds, spread_of(share)),
     }
 
 
+def _interval(
+    expected: float,
+    spread: tuple[float, float] | None,
+    is_sure: Mask,
+    is_possible: Mask,
+) -> dict[str, float | None]:
+    """Return between what the number is that is expected, as far as that is known."""
+    names = "n_unique_both_low", "n_unique_both_high"
+    if spread is None:
+        return dict.fromkeys(names)
+    ends = np.clip(expected * np.array(spread), is_sure.sum(), is_possible.sum())
+    return dict(zip(names, ends, strict=True))
+
+
 def _measures(
-    cells: Cells, mean: Floats, bounds: LeastAndMost | None
+    cells: Cells,
+    mean: Floats,
+    bounds: LeastAndMost | None,
+    spread: tuple[float, float] | None,
 ) -> dict[str, float | None]:
     """Return what follows from the mean of the persons that are not sampled.
 
@@ -172,6 +191,7 @@ def _measures(
         "k_map_estimated": np.clip(n + mean, least, most).min(),
         **n_below,
         "n_unique_both": unique.sum(),
+        **_interval(unique.sum(), spread, most[is_unique] < 2, least[is_unique] < 2),
         "posterior_unique": unique.mean() if len(unique) else None,
         "posterior_match": match.mean() if len(match) else None,
         "n_unique_population": (unique * cells.weight[is_unique]).sum(),

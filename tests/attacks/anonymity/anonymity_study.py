@@ -139,11 +139,12 @@ def _plain(value):
     return float(value) if is_fraction else value
 
 
-def by_values(n_alone, chance):
+def by_values(n_alone, chance, low=None, high=None):
     """The table `uniqueness` of the full QID set, of a survey with weights."""
     estimate = {
         **{"weight": "WEIGHT", "n_records": 1_000, "n_population": 10_000},
         **{"n_sample_unique": n_alone, "posterior_unique": chance},
+        **{"n_unique_both_low": low, "n_unique_both_high": high},
     }
     return _frame([_row("AGE|TOWN", "", estimate)], "uniqueness")
 

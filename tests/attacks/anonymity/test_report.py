@@ -74,8 +74,17 @@ def test_a_population_that_has_no_table_has_one_estimate():
     assert part_of(found).sentences[2:] == (
         "Of the records alone in the table (160), a log-linear model (Skinner and "
         "Shlomo 2008), with weights and published counts where the study has them, "
-        "estimates that about 26 (16.25%) are alone in the population of 10,000 too; "
-        "single samples may be far off.",
+        "estimates that about 26 (16.25%) are alone in the population of 10,000 too. "
+        "How far a single sample is off is not known here.",
+    )
+    known = replace(found, uniqueness=by_values(160, 0.1625, 15.6, 28.6))
+    assert (
+        part_of(known)
+        .sentences[2]
+        .endswith(
+            "The true number was between 16 and 29 in nine of ten samples with such an "
+            "estimate, drawn from populations that are known."
+        )
     )
     none = replace(study("known"), uniqueness=by_values(0, None))
     assert part_of(none).sentences[2].startswith("No record is alone in the table, so")

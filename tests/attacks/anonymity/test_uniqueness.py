@@ -1,5 +1,6 @@
 """Uniqueness in a population of which size, weights or margins are known."""
 
+from fractions import Fraction
 from itertools import combinations, product
 from math import exp, factorial
 
@@ -10,6 +11,7 @@ import pytest
 import microleak
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of, raked
 from microleak.attacks.anonymity.definitions.log_linear import (
+    SPREAD,
     chance_below,
     chosen,
     expected_persons,
@@ -132,9 +134,12 @@ def test_no_number_depends_on_the_order_of_records_or_on_threads():
 
 def test_equal_weights_are_the_size_of_the_population():
     frame = people().assign(weight="12,5")
-    by_weight = rows(frame, weight="weight").drop(columns="weight")
-    by_size = rows(frame, n_population=5000).drop(columns="weight")
-    pd.testing.assert_frame_equal(by_weight, by_size)
+    of_samples = ["weight", "n_unique_both_low", "n_unique_both_high"]
+    by_weight = rows(frame, weight="weight")
+    by_size = rows(frame, n_population=5000)
+    assert by_weight[of_samples[1:]].isna().all(axis=None)
+    alike = (each.drop(columns=of_samples) for each in (by_weight, by_size))
+    pd.testing.assert_frame_equal(*alike)
 
 
 def test_a_comma_that_cannot_stand_between_thousands_stands_before_decimals():
@@ -151,6 +156,21 @@ def test_points_that_may_stand_between_thousands_are_refused_in_texts_alone():
     floats = [1.234, 2.125] * 200
     found = row(people().assign(weight=floats), weight="weight")
     assert found["n_population"] == round(sum(floats))
+
+
+def test_the_spread_of_single_samples_depends_on_their_share_and_keeps_the_bounds(
+    tmp_path,
+):
+    frame = people()
+    for times, share in ((10, Fraction(1, 10)), (11, Fraction(1, 100))):
+        spread = SPREAD[share]
+        found = row(frame, n_population=times * len(frame))
+        low, high = found["n_unique_both_low"], found["n_unique_both_high"]
+        most = min(found["n_sample_unique"], found["n_unique_both"] * spread[1])
+        assert (low, high) == pytest.approx((found["n_unique_both"] * spread[0], most))
+    assert pd.isna(row(frame, n_population=101 * len(frame))["n_unique_both_low"])
+    path = margin(tmp_path, frame, QIDS, by=10)  # of which nobody is alone
+    assert row(frame, margins=[path])["n_unique_both_high"] == 0
 
 
 def test_weights_are_in_every_estimate():

@@ -21,8 +21,10 @@ fraction.
 """
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from itertools import combinations
 from math import fsum, log
+from typing import Final
 
 import numpy as np
 
@@ -190,6 +192,16 @@ def chance_below(n: int, mean: Floats) -> Floats:
         total += chance
         chance = chance * mean / j
     return np.minimum(total, 1.0)
+
+
+SPREAD: Final = {Fraction(1, 10): (0.6, 1.1), Fraction(1, 100): (0.45, 1.5)}
+"""Of simple random samples of this share or more: between what the true number of
+population uniques was, over the estimated one, in 90 % of them (docs/validation.md)."""
+
+
+def spread_of(share: Fraction) -> tuple[float, float] | None:
+    """Return the spread of single samples of a share; None of one that is too small."""
+    return next((of for least, of in SPREAD.items() if share >= least), None)
 
 
 def mean_match(mean: Floats) -> Floats:
