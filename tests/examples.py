@@ -22,6 +22,12 @@ def long(*values):
     return [pytest.param(*value, marks=marks) for value in given]
 
 
+def thinned(values, step=3):
+    """Values of which `make test` has each third, or as `step` says."""
+    given = enumerate(values)
+    return [each for n, v in given for each in ([v] if n % step == 0 else long((v,)))]
+
+
 def seeds(n):
     """The seeds below n, of which `make test` has a fifth, three at least."""
     n_quick = max(3, n // 5)

@@ -20,6 +20,7 @@ from microleak.study.outdated import OF_AUDIT, results_of
 from microleak.study.pipeline_page import PAGE, documented_rules, shown_rules
 from microleak.study.steps import jobs_of, steps_by_rule
 from microleak.study_file.keys import make_key
+from tests.examples import thinned
 
 OTHERS = """\
 study: others
@@ -144,7 +145,7 @@ def test_every_step_has_a_rule_that_names_its_results_and_its_script(opened):
         assert rules[name].script == f"../../scripts/{name}.py"
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", thinned(STUDIES))
 def test_a_rule_reads_and_makes_what_its_jobs_do(opened, study):
     rules, found, file = opened(study)
     results = f"results/{found.name}"

@@ -22,6 +22,7 @@ from microleak.base.errors import MicroleakError
 from microleak.families import FUNCTIONS
 from microleak.study.tables import result_tables
 from tests.contract.stub import STUB, stub
+from tests.examples import thinned
 
 SECRETS = ("Zacarias", "<b>bold</b>", "leprosy")
 """Values that only records have."""
@@ -107,7 +108,7 @@ def test_a_notebook_shows_the_worst_set_of_each_attack_first():
     assert told == most[["", "ill"]].tolist()
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", thinned(DRAWN))
 def test_a_result_has_a_figure_that_is_always_the_same(name, tmp_path):
     found = result(name)
     figure = found.figure()

@@ -18,7 +18,7 @@ import microleak
 from microleak.base.errors import TableError
 from microleak.base.same_values import TEXT, kind_of, value_texts
 from microleak.records.call import meeting_people, people_of
-from tests.examples import long
+from tests.examples import long, thinned
 
 INTEGERS = [25, -3, 12345678901]
 DAYS = [dt.date(2020, 1, 2), dt.date(1899, 3, 1), dt.date(2024, 2, 29)]
@@ -362,7 +362,7 @@ def beside(frame, **columns):
     return frame
 
 
-@pytest.mark.parametrize("kind", HELD)
+@pytest.mark.parametrize("kind", thinned(HELD))
 def test_public_functions_find_the_same_persons_whatever_holds_them(kind):
     first, *others = HELD[kind]
     n = len(first)

@@ -10,7 +10,7 @@ from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
 from microleak.tables.rows import as_table
-from tests.examples import long
+from tests.examples import long, thinned
 from tests.report.made import draw_families, family_parts
 
 QIDS = ["age", "sex"]
@@ -128,7 +128,7 @@ NO_NUMBER = re.compile(r"\b(nan|NaN|inf|NaT|NA)\b")
 @pytest.mark.parametrize(
     ("kind", "language"), [("alike", "en"), *long(("distinct", "en"), ("one", "pt"))]
 )
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", thinned(FAMILIES))
 def test_a_page_is_made_of_the_best_and_of_the_worst_release(
     family, kind, language, tmp_path
 ):

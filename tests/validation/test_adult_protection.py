@@ -108,7 +108,7 @@ def node_of(row, n_levels):
     return tuple(node.values())
 
 
-FEW, ALL = 3_000, None
+FEW, ALL = 1_000, None
 
 
 @pytest.mark.parametrize(

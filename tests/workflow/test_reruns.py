@@ -45,8 +45,10 @@ def done(finished_csv, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "rules"),
     [
-        *long(("seed: 3", "seed: 4", AFTER_PEOPLE)),
-        ("qids: [age, sex]", "qids: [age, sex], subsets: full", AFTER_PROFILES),
+        *long(
+            ("seed: 3", "seed: 4", AFTER_PEOPLE),
+            ("qids: [age, sex]", "qids: [age, sex], subsets: full", AFTER_PROFILES),
+        ),
         ("qids: [age, sex]", "qids: [age]", EVERYTHING),
         ("[en]", "[pt, en]", ["all", "audit", "draw", "publish", "report"]),
     ],

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from math import ceil, floor
 
 import pandas as pd
 
@@ -270,8 +271,11 @@ def _uniques_expected(row: pd.Series, place: Place) -> str:
     """Write how many are expected to be so in another one, by table `uniqueness`."""
     if row["n_sample_unique"] == 0:
         return place.say("unique_nobody")
-    is_known = pd.notna(row["n_unique_both_low"])
-    spread = place.say(f"spread_{'known' if is_known else 'unknown'}", row)
+    low, high = row["n_unique_both_low"], row["n_unique_both_high"]
+    if pd.isna(low):
+        spread = place.say("spread_unknown")
+    else:
+        spread = place.say("spread_known", low=floor(low), high=ceil(high))
     return _estimate("estimate", row, place, spread=spread)
 
 

@@ -82,7 +82,7 @@ def test_a_population_that_has_no_table_has_one_estimate():
         part_of(known)
         .sentences[2]
         .endswith(
-            "The true number was between 16 and 29 in nine of ten samples with such an "
+            "The true number was between 15 and 29 in nine of ten samples with such an "
             "estimate, drawn from populations that are known."
         )
     )

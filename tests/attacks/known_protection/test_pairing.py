@@ -22,7 +22,7 @@ from microleak.base.errors import StudyError, TableError
 from microleak.protection.methods import Swapping, column_of, drawn_pairs
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
-from tests.examples import long
+from tests.examples import long, thinned
 
 
 class Drawn:
@@ -305,7 +305,7 @@ def attacked(people, steps, seed):
 
 
 @pytest.mark.parametrize("n_chosen", [1, 2, 3, 5])
-@pytest.mark.parametrize("name", SWAPS)
+@pytest.mark.parametrize("name", thinned(SWAPS))
 def test_beliefs_are_those_over_all_tables_and_pairings(name, n_chosen):
     step = SWAPS[name]
     people = FIVE.iloc[:4] if "target" in step else FIVE

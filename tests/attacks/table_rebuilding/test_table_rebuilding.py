@@ -290,6 +290,7 @@ for found in (told, asked):
 """
 
 
+@pytest.mark.long
 def test_tables_and_proofs_are_the_same_with_one_and_two_threads(tmp_path):
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 4, (3, 4, 2))

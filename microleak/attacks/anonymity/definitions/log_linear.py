@@ -194,7 +194,7 @@ def chance_below(n: int, mean: Floats) -> Floats:
     return np.minimum(total, 1.0)
 
 
-SPREAD: Final = {Fraction(1, 10): (0.6, 1.1), Fraction(1, 100): (0.45, 1.5)}
+SPREAD: Final = {Fraction(1, 10): (0.65, 1.15), Fraction(1, 100): (0.5, 1.5)}
 """Of simple random samples of this share or more: between what the true number of
 population uniques was, over the estimated one, in 90 % of them (docs/validation.md)."""
 
