@@ -102,6 +102,8 @@ def of_each(n_alike: int, chance: Fraction, most: int) -> Polynomial:
 
     >>> of_each(2, Fraction(1, 3), 2)
     (4, 4, 1)
+    >>> of_each(3, Fraction(1), 2)
+    (0, 0, 0)
     """
     there, away = chance.numerator, chance.denominator - chance.numerator
     top = min(n_alike, most)
