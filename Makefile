@@ -9,8 +9,8 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-# One more than cores, as many wait for processes; those of one file share what they made.
-WORKERS := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+# Twice the cores, as many wait for processes; those of one file share what they made.
+WORKERS := $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 # Tests that call most kernels, which each worker would compile else.
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
