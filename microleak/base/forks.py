@@ -29,7 +29,7 @@ def side_by_side(tasks: Sequence[Callable[[], Iterator[T]]]) -> Iterator[tuple[T
     """Yield what tasks yield, one of each at a time, where all yield as many.
 
     The first task is done here, and each other in a fork: what it yields is pickled.
-    Where forks are not safe, which is beside other threads, all are done here.
+    Beside other threads of Python, where forks are not safe, all are done here.
     """
     first, *others = tasks
     is_safe = sys.platform == "linux" and threading.active_count() == 1
@@ -53,6 +53,8 @@ def _tell(task: Callable[[], Iterator[Any]], told: Any, parent: int) -> None:
         for each in task():
             told.send((each, None))
         told.send(None)
+    except MicroleakError as error:  # others of its kind cannot all be pickled
+        told.send((None, MicroleakError(str(error))))
     except Exception as error:
         told.send((None, error))
 

@@ -118,11 +118,12 @@ def read_loosely(data: bytes, line: int, n_cells: int, said: str) -> list[CsvLin
 
 def _text_of_any(data: bytes) -> str:
     if data.startswith(_OF_OTHERS["UTF-16"]):
-        return _csv_text(data.decode("utf-16").encode())
+        return _csv_text(data.decode("utf-16", errors="replace").encode())
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
-        data = data.decode("cp1252", errors="replace").encode()
+        if not re.search(rb"\xc3[\x80-\xbf]", data):  # else it is damaged UTF-8
+            data = data.decode("cp1252", errors="replace").encode()
     return _csv_text(data)
 
 

@@ -84,7 +84,7 @@ def add_assess(sub: argparse.ArgumentParser) -> None:
         "published counts of the population, a CSV file of columns of FILE and count: "
         "says who is alone there, too"
     )
-    sub.add_argument("--population", type=Path, metavar="FILE", help=counts)
+    sub.add_argument("--population", type=Path, metavar="COUNTS", help=counts)
     add_reading(sub)
     add_form(sub)
     sub.set_defaults(command=_assess_file)
@@ -99,6 +99,9 @@ def _print_line(said: str) -> None:
 
 
 def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
+    if options.population and options.format == "csv":
+        said = _("--population is told in words alone. Leave out --format csv.")
+        raise StudyError(said)
     files = import_module("microleak.cli.files")
     columns = files.columns_of(options.file, options)
     options = files.with_columns(options, columns)
@@ -139,7 +142,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
     table = "collective" if options.qids else "proposed"
     shown = import_module("microleak.cli.shown")
     shown.print_assessed(found, table, options.format)
-    if counted and options.format == "table":
+    if counted:
         shown.print_counted(*counted, options.population)
     return 0
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, TableError
 from microleak.base.strict_csv import Csv, CsvLine, read_loosely
 from microleak.study_file.section import NotEmpty, Positive, Section, refuse
 from microleak.study_file.totals import COUNT
@@ -41,9 +41,7 @@ class Printed(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        counted = [
-            each for each in self.columns if each == COUNT or isinstance(each, dict)
-        ]
+        counted = [each for each in self.columns if _is_counts(each)]
         names = {tuple(e) if isinstance(e, dict) else COUNT for e in counted}
         if len(names) != 1 or (COUNT in names and len(counted) > 1):
             refuse(
@@ -52,6 +50,9 @@ class Printed(Section):
             )
         if len({*self.attributes}) < len(self.attributes):
             refuse("names an attribute twice in columns.")
+        for name in self.values:
+            if name not in self.attributes:
+                refuse(f"has {name} in values, which is not in columns. Correct it.")
         return self
 
     @property
@@ -83,10 +84,16 @@ def read_printed(path: Path, printed: Printed, said: str) -> Csv:
     data = path.read_bytes()
     n_cells = len(printed.columns)
     if is_workbook(data):
-        rows = sheet_rows(data, said, printed.sheet)
+        try:
+            rows = sheet_rows(data, said, printed.sheet)
+        except TableError:
+            raise
+        except ValueError:
+            raise StudyError(f"{said}: it is damaged, or no workbook.") from None
     else:
         rows = read_loosely(data, printed.first, n_cells, said)
     lines = [*_lines_of(rows, printed, said)]
+    _check_values(lines, printed, said)
     cells = [(line, cells) for line, row in lines for cells in _cells_of(row, printed)]
     header = (printed.first - 1, [*printed.attributes, COUNT])
     return Csv([header, *cells], hashlib.sha256(data).hexdigest())
@@ -97,24 +104,54 @@ def _lines_of(
 ) -> Iterator[CsvLine]:
     """Yield the lines of the table; below its end none may look like one of them."""
     end = None
+    n_columns = len(printed.columns)
     for line, cells in rows:
         if line < printed.first:
             continue
         row = [cell.strip() for cell in cells]
         if not any(row[1:]):
             end = end or line
-        elif end is not None and all(row) and len(row) == len(printed.columns):
-            raise StudyError(
-                f"{said}: line {line} looks like one of the table, which ended before "
-                f"line {end}. Remove that one, or correct the file."
-            )
-        elif end is None and len(row) != len(printed.columns):
+        elif end is not None:
+            if len(row) == n_columns and any(_counts_of(row, printed)):
+                raise StudyError(
+                    f"{said}: line {line} looks like one of the table, which ended "
+                    f"before line {end}. Remove that one, or correct the file."
+                )
+        elif len(row) != n_columns:
             raise StudyError(
                 f"{said}: line {line} has {len(row)} cells, but columns in the study "
-                f"file names {len(printed.columns)}. Correct columns, or the file."
+                f"file names {n_columns}. Correct columns, or the file."
             )
-        elif end is None:
+        else:
             yield line, row
+
+
+def _counts_of(row: Sequence[str], printed: Printed) -> list[str]:
+    pairs = zip(printed.columns, row, strict=True)
+    return [text for column, text in pairs if _is_counts(column)]
+
+
+def _is_counts(column: object) -> bool:
+    return column == COUNT or isinstance(column, dict)
+
+
+def _check_values(lines: Sequence[CsvLine], printed: Printed, said: str) -> None:
+    """Refuse an empty value, as a merged cell leaves it, and a mapping of none."""
+    for place, name in enumerate(printed.columns):
+        if not isinstance(name, str) or name == COUNT:
+            continue
+        own = printed.values.get(name, {})
+        for line, row in lines:
+            if not row[place] and "" not in own:
+                raise StudyError(
+                    f"{said}: line {line} has no value of {name}. Write it in the file "
+                    'or, if it is a total, "": "*" in values.'
+                )
+        if {*own} - {row[place] for _, row in lines}:
+            raise StudyError(
+                f"{said}: values in the study file has a text for {name} that no line "
+                "has. Correct it."
+            )
 
 
 def _cells_of(row: Sequence[str], printed: Printed) -> Iterator[list[str]]:
@@ -126,7 +163,7 @@ def _cells_of(row: Sequence[str], printed: Printed) -> Iterator[list[str]]:
     pairs = [*zip(printed.columns, row, strict=True)]
     own = [value(n, text) for n, text in pairs if isinstance(n, str) and n != COUNT]
     for column, text in pairs:
-        if column == COUNT or isinstance(column, dict):
+        if _is_counts(column):
             heads: Mapping[str, Any] = column if isinstance(column, dict) else {}
             yield [*own, *heads.values(), _count(text, printed)]
 

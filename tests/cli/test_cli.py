@@ -131,8 +131,8 @@ def test_assess_says_who_is_alone_in_published_counts(people, tmp_path, capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "With age, sex known, by the counts of" in out
     assert "Of these, unique in the population too: 1 (" in out
-    assert main([*words, "--format", "csv"]) == 0
-    assert "known, by the counts" not in capsys.readouterr().out
+    assert main([*words, "--format", "csv"]) == 1
+    assert "--population is told in words alone" in capsys.readouterr().err
     counts.write_text(f"age,sx,count\n{cells}")
     assert main(words) == 1
     said = "line 1 has sx, which is no column of"

@@ -101,12 +101,23 @@ def test_margins_and_strata_have_what_a_plain_file_says(sidra, tmp_path):
             "line 7 has 5 cells, but columns in the study file",
         ),
         ('"Água Branca";', "", "line 6, the first of the table, has not the 4 cells"),
+        ('"Belém"', '""', "line 7 has no value of town. Write it in the file or"),
+        ('"Brasil"', '"Total"', "has a text for town that no line has"),
     ],
 )
 def test_lines_that_are_not_as_the_layout_says_are_refused(sidra, old, new, said):
     sidra.write_text(SIDRA.replace(old, new, 1), "utf-8")
     with pytest.raises(StudyError, match=said):
         read_printed(sidra, layout(), "margins")
+
+
+def test_values_of_no_column_and_damaged_workbooks_are_refused(tmp_path):
+    with pytest.raises(ValidationError, match="has twon in values, which is not in"):
+        layout(values={"twon": {"Brasil": "*"}})
+    path = tmp_path / "cut.xlsx"
+    path.write_bytes(b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")
+    with pytest.raises(StudyError, match="it is damaged, or no workbook"):
+        read_printed(path, layout(), "margins")
 
 
 def test_thousands_that_are_not_told_are_no_whole_number(sidra):

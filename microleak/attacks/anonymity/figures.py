@@ -58,7 +58,7 @@ class AnonymityRows:
     @property
     def has_bounds(self) -> bool:
         """Whether published counts bound who is unique in the population."""
-        return len(measured(self.worst(K_ANONYMITY), "n_unique_both_most")) > 0
+        return len(_bounded(self.worst(K_ANONYMITY))) > 0
 
     @property
     def has_entities(self) -> bool:
@@ -289,12 +289,12 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     # First the truth, if there is a population, or what published counts prove, then
     # the estimate. Sizes whose worst subset has no sample unique are left out; so is
     # one without an estimate.
-    some = worst[worst["n_sample_unique"] > 0]
+    some = worst[worst["n_below_2"] > 0]
     expected = measured(some, "posterior_unique")
     lines = {
         "truth": _of_alone(some, "n_unique_both"),
-        "least": _of_alone(some, "n_unique_both_least"),
-        "most": _of_alone(some, "n_unique_both_most"),
+        "least": _of_alone(_bounded(some), "n_unique_both_least"),
+        "most": _of_alone(_bounded(some), "n_unique_both_most"),
         "poisson_gamma": _by_size(expected, expected["posterior_unique"]),
     }
     return {
@@ -304,10 +304,16 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     }
 
 
+def _bounded(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with records alone of which bounds are known, and no more."""
+    is_alone, is_counted = rows["n_below_2"] > 0, rows["n_unique_both"].notna()
+    return measured(rows[is_alone & ~is_counted], "n_unique_both_most")
+
+
 def _of_alone(rows: pd.DataFrame, column: str) -> pd.Series:
     """Return a count as a share of the records alone, where it is known."""
     known = measured(rows, column)
-    shares = known[column].astype(float) / known["n_sample_unique"].astype(float)
+    shares = known[column].astype(float) / known["n_below_2"].astype(float)
     return _by_size(known, shares)
 
 

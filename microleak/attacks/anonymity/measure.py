@@ -126,7 +126,7 @@ LEAST_SHARE = Fraction(1, 10)  # That is sampled, of which an estimate is told
 
 def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
     """Return what is expected of a population of which only the size is known."""
-    # Below a tenth an estimate was up to a thousand times off (docs/validation.md).
+    # Below a tenth single samples were a hundred times off (docs/validation.md).
     is_near = LEAST_SHARE * n_population <= sizes.n_records
     found = poisson_gamma(sizes, n_population) if is_near else None
     return {

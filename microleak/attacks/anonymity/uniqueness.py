@@ -122,6 +122,7 @@ def _fitted(cells: Cells, tables: Sequence[CellCounts]) -> Raked:
     return raked(cells, published) if published else Raked(cells, 0.0)
 
 
+LEAST_EXPECTED = 25  # Fewer were not tried, and chance alone moves them as far
 N_DIGITS = 12  # Digits of estimates, which are the same on all machines
 
 
@@ -138,7 +139,9 @@ def _row(
     with progress("estimating uniqueness", None):
         mean = mean_unsampled(cells, margins)
     n_population = _n_population(analysis) if not is_of_weights else 0
-    share = Fraction(cells.n_records, n_population) if n_population else Fraction(0)
+    # Single samples were drawn without weights.
+    is_simple = analysis.weight is None
+    share = Fraction(cells.n_records, n_population) if is_simple else Fraction(0)
     return which(analysis, analysis.qids) | {
         "weight": analysis.weight or "",
         "margins": ";".join("|".join(margin.names) for margin in published),
@@ -158,7 +161,7 @@ def _interval(
 ) -> dict[str, float | None]:
     """Return between what the number is that is expected, as far as that is known."""
     names = "n_unique_both_low", "n_unique_both_high"
-    if spread is None:
+    if spread is None or expected < LEAST_EXPECTED:
         return dict.fromkeys(names)
     ends = np.clip(expected * np.array(spread), is_sure.sum(), is_possible.sum())
     return dict(zip(names, ends, strict=True))

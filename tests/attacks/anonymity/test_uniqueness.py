@@ -161,7 +161,8 @@ def test_points_that_may_stand_between_thousands_are_refused_in_texts_alone():
 def test_the_spread_of_single_samples_depends_on_their_share_and_keeps_the_bounds(
     tmp_path,
 ):
-    frame = people()
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({name: rng.integers(0, 30, 400) for name in QIDS})
     for times, share in ((10, Fraction(1, 10)), (11, Fraction(1, 100))):
         spread = SPREAD[share]
         found = row(frame, n_population=times * len(frame))
@@ -169,6 +170,7 @@ def test_the_spread_of_single_samples_depends_on_their_share_and_keeps_the_bound
         most = min(found["n_sample_unique"], found["n_unique_both"] * spread[1])
         assert (low, high) == pytest.approx((found["n_unique_both"] * spread[0], most))
     assert pd.isna(row(frame, n_population=101 * len(frame))["n_unique_both_low"])
+    assert pd.isna(row(people(), n_population=4000)["n_unique_both_low"])  # so few
     # Counts of everybody who is there make all known.
     found = row(frame, margins=[margin(tmp_path, frame, ["sex", "age"], by=1)])
     ends = found["n_unique_both_low"], found["n_unique_both_high"]
