@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from microleak.base.errors import MicroleakError
 # The first word of Linux's prctl that asks for a signal when the parent ends
 _DIES_WITH_PARENT = 1
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -25,15 +27,17 @@ def end_with(parent: int) -> None:
             os._exit(1)
 
 
-def side_by_side(tasks: Sequence[Callable[[], Iterator[T]]]) -> Iterator[tuple[T, ...]]:
-    """Yield what tasks yield, one of each at a time, where all yield as many.
+def side_by_side(
+    task: Callable[[S], Iterator[T]], things: Sequence[S]
+) -> Iterator[tuple[T, ...]]:
+    """Yield what a task yields of things, one of each at a time; all yield as many.
 
-    The first task is done here, and each other in a fork: what it yields is pickled.
+    The first thing is done here, and each other in a fork: what it yields is pickled.
     Beside other threads of Python, where forks are not safe, all are done here.
     """
-    first, *others = tasks
+    first, *others = (partial(task, thing) for thing in things)
     is_safe = sys.platform == "linux" and threading.active_count() == 1
-    heard = [_forked(task) if is_safe else task() for task in others]
+    heard = [_forked(other) if is_safe else other() for other in others]
     yield from zip(first(), *heard, strict=True)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 
 from microleak.base.errors import StudyError
@@ -71,7 +70,7 @@ def in_languages(
     def drawn(voice: Voice) -> Iterator[tuple[str, str]]:
         return (each.drawn(voice) for each in undrawn)
 
-    for in_each in side_by_side([partial(drawn, voice) for voice in voices]):
+    for in_each in side_by_side(drawn, voices):
         yield from in_each
 
 

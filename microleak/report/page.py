@@ -5,7 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,7 +64,7 @@ def each_page(
             found = family.chapters(study, tables.of_family(name), figures, voice)
             yield from _named(found, study, name, voice)
 
-    for told in side_by_side([partial(told_in, each) for each in voices]):
+    for told in side_by_side(told_in, voices):
         if told[0].page:
             own = [[chapter] for chapter in told]
             yield write(

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from functools import partial
 
 import pytest
 
@@ -27,7 +26,7 @@ def failing(do):
 
 @pytest.mark.usefixtures("forked")
 def test_what_each_task_yields_comes_together_and_of_another_process():
-    together = [*side_by_side([partial(numbered, name) for name in "ab"])]
+    together = [*side_by_side(numbered, "ab")]
     named = [[(name, number) for name, number, _ in each] for each in together]
     assert named == [[("a", number), ("b", number)] for number in range(3)]
     processes = {tuple(process for *_, process in each) for each in together}
@@ -38,8 +37,8 @@ def test_what_each_task_yields_comes_together_and_of_another_process():
 
 def test_beside_other_threads_nothing_is_forked(monkeypatch):
     monkeypatch.setattr("threading.active_count", lambda: 2)
-    tasks = [partial(numbered, name) for name in "ab"]
-    assert {each[2] for pair in side_by_side(tasks) for each in pair} == {os.getpid()}
+    together = side_by_side(numbered, "ab")
+    assert {each[2] for pair in together for each in pair} == {os.getpid()}
 
 
 @pytest.mark.usefixtures("forked")
@@ -48,11 +47,13 @@ def test_an_error_of_a_fork_is_raised_here():
         raise MicroleakError("There is no such place.")
 
     with pytest.raises(MicroleakError, match=r"There is no such place\."):
-        list(side_by_side([partial(numbered, "a"), partial(failing, refuse)]))
+        list(side_by_side(failing, [int, refuse]))
 
 
 @pytest.mark.usefixtures("forked")
 def test_a_fork_that_is_killed_is_said_to_be():
-    killed = partial(failing, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    def kill():
+        os.kill(os.getpid(), signal.SIGKILL)
+
     with pytest.raises(MicroleakError, match="A process was ended from outside"):
-        list(side_by_side([partial(numbered, "a"), killed]))
+        list(side_by_side(failing, [int, kill]))

@@ -100,7 +100,7 @@ def figures_of(
                 of_subject = tables.by_subject(worst)[sensitive]
                 yield name, _DRAW[kind](part, of_subject, words)
 
-    for in_each in side_by_side([partial(drawn, each) for each in voices]):
+    for in_each in side_by_side(drawn, voices):
         yield from in_each
 
 
