@@ -10,6 +10,7 @@ and whether a proof holds. The others say what certificates of each form claim.
 import json
 import sys
 from fractions import Fraction
+from itertools import combinations
 
 NOTHING = {"low": 0, "factors": []}
 """A row: the sum of some numbers, each times its factor, is `low` or more."""
@@ -24,8 +25,32 @@ def is_whole(part):
 
 def room(row, low, high):
     """Return by how much a row can exceed `low`; of `ranks`, the sum of some terms."""
+    if "squares" in row:
+        return most_of_squares(row, low, high) - row["low"]
     terms = sorted(f * (high if f > 0 else low)[n] for n, f in row["factors"])
     return sum(terms[row["ranks"]] if "ranks" in row else terms) - row["low"]
+
+
+def most_of_squares(row, low, high):
+    """Return what the squares of differences, times a sign, are at most.
+
+    By the differences of two numbers each; and by their distances from the middle of
+    `total`, times 2 n, if it says between what their sum is.
+    """
+    sign, ends = row["squares"], [(low[n], high[n]) for n in row["members"]]
+    pairs, n = [*combinations(ends, 2)], len(ends)
+    if sign > 0:
+        most = sum(max(b - c, d - a) ** 2 for (a, b), (c, d) in pairs)
+    else:
+        most = -sum(max(0, a - d, c - b) ** 2 for (a, b), (c, d) in pairs)
+    if not row["total"] or not ends:
+        return most
+    middle, width = sum(row["total"]), row["total"][1] - row["total"][0]
+    off = [(2 * n * a - middle, 2 * n * b - middle) for a, b in ends]
+    if sign > 0:
+        return min(most, sum(max(a * a, b * b) for a, b in off) // (4 * n))
+    near = sum(max(0, a, -b) ** 2 for a, b in off)
+    return min(most, (n * width**2 - near) // (4 * n))
 
 
 def impossible(rows, low, high):
@@ -236,6 +261,12 @@ def system_of(answers, sizes):
     ]
     rows, order = {}, []
     for number, answer in enumerate(answers):
+        if "total" in answer:
+            for place, sign in ((number, 1), (~number, -1)):
+                low = answer["low"] if sign > 0 else -answer["high"]
+                told = {"low": low, "factors": [], "squares": sign}
+                rows["ranks", place] = {**answer, **told}
+            continue
         members, (first, last) = answer["members"], answer["ranks"]
         low, high, n = answer["low"], answer["high"], len(members)
         both = two_rows(0, members, low, high)
@@ -326,7 +357,20 @@ def answers_of(region, sizes, scale):
         members = [i for i, cell in enumerate(cell_of) if cell in row["members"]]
         n = len(members)
         ranks = {"median": [(n + 1) // 2, n // 2 + 1], "min": [1, 1], "max": [n, n]}
+        said = {
+            name: units(bounds, scale * (n if name == "mean" else 1))
+            for name, bounds in row["numbers"].items()
+            if name in ("sum", "mean")
+        }
+        lows, highs = zip(*said.values(), strict=True) if said else ((), ())
+        total = (max(lows), min(highs)) if said else ()
         for name, bounds in row["numbers"].items():
+            if name == "variance":
+                low, high = units(bounds, (n * scale) ** 2)
+                found.append(
+                    {"members": members, "low": low, "high": high, "total": total}
+                )
+                continue
             times = {"mean": n, "median": 2 - n % 2}.get(name, 1) * scale
             low, high = units(bounds, times)
             told = {"low": low, "high": high, "ranks": ranks.get(name, [1, n])}

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
@@ -15,8 +15,6 @@ import microleak
 from microleak.base.errors import StudyError, TableError, count_of, did_you_mean
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.base.progress import told_by
-from microleak.base.strict_csv import check_exists, read_csv
-from microleak.study_file.totals import COUNT
 
 
 def loaded_command(module: str, name: str) -> Callable[..., int]:
@@ -131,7 +129,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             found = microleak.assess(
                 table, options.qids, options.sensitive, options.sizes or "all"
             )
-            counted = _counted(table, options) if options.population else None
+            counted = options.population and files.counted_by(options, table)
     if options.qids is None:
         left_out = found.attributes[found.attributes["role"] != "qid"]
         for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
@@ -145,21 +143,6 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
     if counted:
         shown.print_counted(*counted, options.population)
     return 0
-
-
-def _counted(table: Any, options: argparse.Namespace) -> tuple[Any, Sequence[str]]:
-    """Return what published counts say of the QIDs, or of all that they have."""
-    qids, path = options.qids, options.population
-    if qids is None:
-        check_exists(path, "--population")
-        qids = [name for name in read_csv(path, str(path)).header if name != COUNT]
-        for name in qids:
-            if name not in table.column_names:
-                said = _("{file}: line 1 has {name}, which is no column of {of}.")
-                said = said.format(file=path, name=name, of=options.file)
-                raise StudyError(f"{said}{did_you_mean(name, table.column_names)}")
-    found = microleak.anonymity(table, qids, margins=[str(path)], subsets="full")
-    return found, qids
 
 
 def add_export(sub: argparse.ArgumentParser) -> None:

@@ -3,15 +3,17 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+import microleak
 from microleak.base.errors import (
     MicroleakError,
     StudyError,
@@ -22,6 +24,7 @@ from microleak.base.errors import (
 )
 from microleak.base.language import nth_place, number_text
 from microleak.base.progress import progress, tell_user
+from microleak.base.strict_csv import check_exists, read_csv
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import archive_setting, released_files
@@ -39,6 +42,7 @@ from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.sources.steps.odd_values import tell_of
 from microleak.sources.steps.persons import seeming_person
+from microleak.study_file.totals import COUNT
 
 KnownValues = dict[str, str | None]  # Known values by attribute; None is a missing one
 
@@ -167,6 +171,23 @@ def read_columns(
         )
         tell_user(f"{seeming} {once}")
     return table
+
+
+def counted_by(
+    options: argparse.Namespace, table: pa.Table
+) -> tuple[Any, Sequence[str]]:
+    """Return what published counts say of the QIDs, or of all that they have."""
+    qids, path = options.qids, options.population
+    if qids is None:
+        check_exists(path, "--population")
+        qids = [name for name in read_csv(path, str(path)).header if name != COUNT]
+        for name in qids:
+            if name not in table.column_names:
+                said = _("{file}: line 1 has {name}, which is no column of {of}.")
+                said = said.format(file=path, name=name, of=options.file)
+                raise StudyError(f"{said}{did_you_mean(name, table.column_names)}")
+    found = microleak.anonymity(table, qids, margins=[str(path)], subsets="full")
+    return found, qids
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:

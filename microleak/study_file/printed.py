@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeGuard
 
 from pydantic import Field, model_validator
 
@@ -58,7 +58,7 @@ class Printed(Section):
     @property
     def attributes(self) -> list[str]:
         """Those of columns with values, then those of which columns count values."""
-        of_rows = [e for e in self.columns if isinstance(e, str) and e != COUNT]
+        of_rows = [each for each in self.columns if _is_attribute(each)]
         heads = next((e for e in self.columns if isinstance(e, dict)), {})
         return [*of_rows, *heads]
 
@@ -131,6 +131,10 @@ def _counts_of(row: Sequence[str], printed: Printed) -> list[str]:
     return [text for column, text in pairs if _is_counts(column)]
 
 
+def _is_attribute(column: object) -> TypeGuard[str]:
+    return isinstance(column, str) and column != COUNT
+
+
 def _is_counts(column: object) -> bool:
     return column == COUNT or isinstance(column, dict)
 
@@ -138,7 +142,7 @@ def _is_counts(column: object) -> bool:
 def _check_values(lines: Sequence[CsvLine], printed: Printed, said: str) -> None:
     """Refuse an empty value, as a merged cell leaves it, and a mapping of none."""
     for place, name in enumerate(printed.columns):
-        if not isinstance(name, str) or name == COUNT:
+        if not _is_attribute(name):
             continue
         own = printed.values.get(name, {})
         for line, row in lines:
@@ -161,7 +165,7 @@ def _cells_of(row: Sequence[str], printed: Printed) -> Iterator[list[str]]:
         return printed.values.get(name, {}).get(text, text)
 
     pairs = [*zip(printed.columns, row, strict=True)]
-    own = [value(n, text) for n, text in pairs if isinstance(n, str) and n != COUNT]
+    own = [value(name, text) for name, text in pairs if _is_attribute(name)]
     for column, text in pairs:
         if _is_counts(column):
             heads: Mapping[str, Any] = column if isinstance(column, dict) else {}

@@ -13,7 +13,10 @@ from microleak.base.total_words import begins_a_note, reads_like_total, without_
 from microleak.study_file.printed import Printed, read_printed
 from microleak.study_file.totals import COUNT, TOTALS, CountRow, written_totals
 
-STATISTICS: Final = ("sum", "mean", "median", "min", "max")  # Columns of other numbers
+VARIANCE: Final = "variance"
+STATISTICS: Final = ("sum", "mean", "median", "min", "max", VARIANCE)
+"""Columns of other numbers"""
+
 # How tables of records that are known, too, write a missing value
 MISSING: Final = "(missing)"
 _OLD_COUNT = "n"

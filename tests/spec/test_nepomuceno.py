@@ -1,5 +1,6 @@
 """The worked numbers of Nepomuceno 2017, and what of them cannot be."""
 
+import itertools
 import random
 from fractions import Fraction
 
@@ -10,10 +11,15 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
     BadPoints,
     PointGrid,
     exponential_reconstruction,
+    feasible_bound,
     n_bad_points,
 )
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
-from microleak.attacks.reconstruction.definitions.noise import PublicAnswers
+from microleak.attacks.reconstruction.definitions.noise import (
+    PublicAnswers,
+    Uniform,
+    UniformInteger,
+)
 from microleak.attacks.reconstruction.definitions.subset_queries import all_subsets
 from microleak.attacks.reconstruction.kernels.subset_sums import (
     packed_entries,
@@ -74,6 +80,31 @@ def test_the_number_of_queries_depends_on_the_base_of_the_log(n, log2, natural, 
 def test_bad_points_of_a_small_grid_are_117_of_125():
     grid = PointGrid(3, 4, Fraction(1, 10))
     assert (n_bad_points(grid), grid.n_points) == (117, 125)
+
+
+@pytest.mark.parametrize(("k", "law"), [(1, Uniform(0.25)), (4, UniformInteger(1))])
+def test_no_bad_point_is_excluded_less_often_than_its_bound_says(k, law):
+    grid, t = PointGrid(3, k, Fraction(1, 10)), 500
+    noise = [Fraction(r, 4) for r in (-1, 0, 1)] if k == 1 else [-1, 0, 1]
+    shares = []
+    for point in itertools.product(range(k + 1), repeat=grid.n):
+        off = [Fraction(step, k) for step in point]  # from the database of zeros
+        if max(off) > Fraction(1, 3):
+            sums = [sum(e for i, e in enumerate(off) if q >> i & 1) for q in range(8)]
+            n = sum(abs(s - r) > law.bound for s in sums for r in noise)
+            shares.append(Fraction(n, 8 * len(noise)))
+    exact = grid.n_points * (1 - min(shares)) ** t
+    assert feasible_bound(grid, law, t) == exact
+
+
+def test_the_lemma_says_nothing_of_the_sizes_of_table_3():
+    for n in (5, 8):
+        grid, law = PointGrid(n, 100, Fraction(1, 10)), Uniform(1.0)
+        t = n_queries(Formula("n*log2(n)**2", "queries"), n)
+        assert feasible_bound(grid, law, t) == 1
+        # A query excludes a point that is off by 0.34 in one entry with chance 0.085.
+        bound = float(feasible_bound(grid, law, 60 * n))
+        assert bound == pytest.approx(101**n * 0.915 ** (60 * n), rel=1e-3)
 
 
 def test_table_3_has_more_good_feasible_points_than_good_points():

@@ -61,6 +61,10 @@ class AnonymityRows:
         return len(_bounded(self.worst(K_ANONYMITY))) > 0
 
     @property
+    def tells_of_population(self) -> bool:
+        return self.has_population or self.has_bounds or self.has_estimates
+
+    @property
     def has_entities(self) -> bool:
         return len(measured(self.blocks, "n_entities")) > 0
 

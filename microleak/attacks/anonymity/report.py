@@ -67,7 +67,7 @@ def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
     yield SIZES, ""
     for name in found.sensitive:
         yield VALUES, name
-    if found.has_population or found.has_bounds or found.has_estimates:
+    if found.tells_of_population:
         yield POPULATION, ""
 
 
@@ -414,7 +414,7 @@ def _folded_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     for name in found.sensitive:
         yield from _histograms(found.histogram(L_DIVERSITY, name), "values", place)
     yield from _histograms(found.histogram(K_MAP), "k_map", place)
-    if found.has_population or found.has_bounds or found.has_estimates:
+    if found.tells_of_population:
         lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
         if found.has_population:
             lines = {**k_map_lines(found.worst(K_MAP), words), **lines}

@@ -1,4 +1,4 @@
-"""What answers to queries - sums, means, medians, maxima, minima - give away."""
+"""What answers to queries - sums, means, variances, medians, extremes - give away."""
 
 from microleak.family import Family
 

@@ -10,6 +10,7 @@ from math import ceil, floor
 from microleak.attacks.query_answers.published import Domains, PublishedGroup
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.arrays import Integers
+from microleak.study_file.published import VARIANCE
 from microleak.tables.spec import cell_text
 
 CellBits = int
@@ -125,7 +126,9 @@ def _total(row: int, answer: PublishedGroup, scale: int) -> Total | None:
         raise RowsContradictError([row])
     if n < most:
         return None
-    times = {"sum": 1, "mean": n} | (dict.fromkeys(answer.numbers, 1) if n == 1 else {})
+    times = {"sum": 1, "mean": n}
+    if n == 1:
+        times |= dict.fromkeys(answer.numbers.keys() - {VARIANCE}, 1)
     ranges = [
         (ceil(low * scale * times[name]), floor(high * scale * times[name]))
         for name, (low, high) in answer.numbers.items()

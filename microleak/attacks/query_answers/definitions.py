@@ -4,7 +4,9 @@ Sum, mean, median, maximum and minimum are all sums of some of the values in the
 order: of n values a sum is that from the 1st to the n-th, a maximum the n-th, a median
 the middle one or two. Such a sum never falls where a value rises, so that values within
 bounds contradict an answer if the least ones are above it, or the largest below.
-Proofs are whole numbers, and are checked here without a solver.
+A variance is a sum of squares, bounded by how far values can be from one another, and
+from their mean if that was answered, too. Proofs are whole numbers, and are checked
+here without a solver.
 
 Auditors that refuse queries, and what answers and refusals tell.
 
@@ -25,7 +27,7 @@ are all that values within bounds form, so that what each allows is known exactl
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,6 +64,70 @@ class OrderedSum:
         ranked = np.sort(values[self.members])
         return int(ranked[self.first - 1 : self.last].sum())
 
+    def reach(self, low: Integers, high: Integers) -> tuple[int, int]:
+        """Return the least and the largest sum of values within bounds."""
+        return self.sum(low), self.sum(high)
+
+
+@dataclass(frozen=True)
+class SquareSum:
+    """The squares of all differences of two values add up to between whole numbers.
+
+    Of n values that is n**2 times their variance.
+    """
+
+    members: Integers
+    # Least and largest sum of squares
+    low: int
+    high: int
+    # Least and largest sum of the values, if that was answered, too
+    total: tuple[int, int] | None
+
+    def sum(self, values: Integers) -> int:
+        """Return what is answered of values.
+
+        >>> SquareSum(np.arange(3), 0, 9, None).sum(np.array([1, 2, 4]))
+        14
+        """
+        of = [int(values[member]) for member in self.members]
+        return sum((one - other) ** 2 for one, other in combinations(of, 2))
+
+    def reach(self, low: Integers, high: Integers) -> tuple[int, int]:
+        """Return numbers that the sum of values within bounds is not below, nor above.
+
+        Both are the sum if bounds leave one value each.
+
+        >>> box = np.array([0, 3]), np.array([9, 4])
+        >>> SquareSum(np.arange(2), 0, 9, (10, 10)).reach(*box)
+        (2, 36)
+        """
+        # In Python: squares of a billion with six digits need more than 64 bits.
+        ends = [(int(low[m]), int(high[m])) for m in self.members]
+        pairs = [*combinations(ends, 2)]
+        least = sum(max(0, a - d, c - b) ** 2 for (a, b), (c, d) in pairs)
+        largest = sum(max(b - c, d - a) ** 2 for (a, b), (c, d) in pairs)
+        if self.total and ends:
+            n, middle = len(ends), sum(self.total)
+            far = [max((2 * n * each - middle) ** 2 for each in both) for both in ends]
+            least = max(least, -(-sum(self.off_mean(low, high)) // (4 * n)))
+            largest = min(largest, sum(far) // (4 * n))
+        return least, largest
+
+    def off_mean(self, low: Integers, high: Integers) -> list[int]:
+        """Return the least squares of 2 n times how far each value is from the mean.
+
+        The last one, below 0, is for how much the mean is not known.
+        """
+        assert self.total
+        n, (first, last) = len(self.members), self.total
+        middle = first + last
+        ends = ((2 * n * int(low[m]), 2 * n * int(high[m])) for m in self.members)
+        near = [max(0, a - middle, middle - b) ** 2 for a, b in ends]
+        return [*near, -n * (last - first) ** 2]
+
+
+Answer: TypeAlias = OrderedSum | SquareSum
+
 
 @dataclass(frozen=True)
 class WeightedSum:
@@ -84,7 +150,7 @@ class AnswerSystem:
     # each, as it is not known whose they are.
     sizes: tuple[int, ...]
     # The answers.
-    answers: tuple[OrderedSum, ...]
+    answers: tuple[Answer, ...]
 
     @cached_property
     def cells(self) -> list[slice]:
@@ -119,6 +185,8 @@ class AnswerSystem:
         found = {}
         starts = {cell.start: cell.stop for cell in self.cells}
         for number, each in enumerate(self.answers):
+            if isinstance(each, SquareSum):
+                continue
             n = len(each.members)
             is_cell = n > 0 and starts.get(int(each.members[0])) == each.members[-1] + 1
             if (each.first, each.last) == (1, n) or is_cell:
@@ -273,9 +341,10 @@ def narrowed(
     return low, high
 
 
-def is_beyond(answer: OrderedSum, low: Integers, high: Integers) -> bool:
-    """Whether no values within bounds can have an answer, as it never falls."""
-    return answer.sum(high) < answer.low or answer.sum(low) > answer.high
+def is_beyond(answer: Answer, low: Integers, high: Integers) -> bool:
+    """Whether no values within bounds can have an answer."""
+    least, largest = answer.reach(low, high)
+    return largest < answer.low or least > answer.high
 
 
 def _exceeds(

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.query_answers.definitions import SquareSum
 from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,
@@ -26,9 +27,7 @@ from microleak.base.errors import TableError
 from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
-from microleak.study_file.published import (
-    STATISTICS,
-)
+from microleak.study_file.published import STATISTICS, VARIANCE
 from microleak.study_file.totals import COUNT
 
 _BITS: Final = 32
@@ -206,12 +205,14 @@ def _statistics(values: Integers) -> dict[str, Fraction]:
     if n == 0:
         return {}
     total = int(values.sum())
+    squares = SquareSum(np.arange(n), 0, 0, None)
     return {
         "sum": Fraction(total),
         "mean": Fraction(total, n),
         "median": Fraction(int(values[(n - 1) // 2 : n // 2 + 1].sum()), 2 - n % 2),
         "min": Fraction(int(values[0])),
         "max": Fraction(int(values[-1])),
+        VARIANCE: Fraction(squares.sum(values), n**2),
     }
 
 
@@ -231,8 +232,9 @@ def _published(
     numbers: dict[str, ValueRange] = {}
     for name in STATISTICS:
         if name in exact and name in crossing.statistics:
-            number, half = exact[name] / analysis.scale, Fraction(0)
-            if name == "mean":
+            scale = analysis.scale ** (2 if name == VARIANCE else 1)
+            number, half = exact[name] / scale, Fraction(0)
+            if name in ("mean", VARIANCE):
                 half = Fraction(1, 2 * 10**analysis.release.digits)
                 number = (number + half) // (2 * half) * 2 * half
             numbers[name] = (number - half, number + half)

@@ -1,6 +1,6 @@
 """What statistics of groups prove about the values of each cell."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -11,8 +11,10 @@ import numpy as np
 from microleak.attacks.query_answers.definitions import (
     LARGEST,
     LEAST,
+    Answer,
     AnswerSystem,
     OrderedSum,
+    SquareSum,
     StepsProof,
 )
 from microleak.attacks.query_answers.published import (
@@ -23,6 +25,7 @@ from microleak.attacks.query_answers.published import (
 from microleak.attacks.query_answers.search import Narrowed, ValueSearch, points
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.arrays import Integers
+from microleak.study_file.published import VARIANCE
 
 MOST_TABLES: Final = 100
 """Tables of how many persons each cell has that are tried, at most."""
@@ -156,15 +159,29 @@ def _searched(
     cell_of = np.repeat(np.arange(len(table)), table)
     for answer in answers:
         asked = np.flatnonzero(np.isin(cell_of, answer.cells))
-        said += [
-            ranked(name, asked, low * analysis.scale, high * analysis.scale)
-            for name, (low, high) in answer.numbers.items()
-        ]
+        said += [*_said(answer, asked, analysis.scale)]
     system = AnswerSystem(tuple(table.tolist()), tuple(said))
     n, least = int(table.sum()), analysis.least * analysis.scale
     low = np.full(n, least, dtype=np.int64)
     search = ValueSearch(system, low, low + analysis.n_values - 1)
     return system, search, search.values(search.root.low, search.root.high)
+
+
+def _said(group: PublishedGroup, asked: Integers, scale: int) -> Iterator[Answer]:
+    """Yield what statistics of a group say of its values in units."""
+    n, sums = len(asked), []
+    for name, (low, high) in group.numbers.items():
+        if name == VARIANCE:
+            continue
+        answer = ranked(name, asked, low * scale, high * scale)
+        if name in ("sum", "mean"):
+            sums.append((answer.low, answer.high))
+        yield answer
+    if VARIANCE in group.numbers:
+        low, high = (each * (n * scale) ** 2 for each in group.numbers[VARIANCE])
+        lows, highs = zip(*sums, strict=True) if sums else ((), ())
+        total = (max(lows), min(highs)) if sums else None
+        yield SquareSum(asked, ceil(low), floor(high), total)
 
 
 def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> OrderedSum:

@@ -5,6 +5,7 @@ brought to whole numbers and checked, and so are values. Cases do the rest.
 """
 
 from dataclasses import dataclass, field
+from math import isqrt
 from typing import Final
 
 import highspy
@@ -19,6 +20,7 @@ from microleak.attacks.query_answers.definitions import (
     MultipliedRows,
     OrderedSum,
     Point,
+    SquareSum,
     StepsProof,
     ValueCases,
     contradicts,
@@ -67,8 +69,11 @@ class Narrowed:
             self._waiting.remove(number)
             answer, n_left = answers[number], n_left - 1
             if not is_beyond(answer, self.low, self.high):
-                narrow = self._rank if answer.first == answer.last else self._ranks
-                narrow(number, answer)
+                if isinstance(answer, SquareSum):
+                    self._squares(number, answer)
+                else:
+                    is_rank = answer.first == answer.last
+                    (self._rank if is_rank else self._ranks)(number, answer)
             is_empty = (self.low > self.high).any()
             if is_empty or is_beyond(answer, self.low, self.high):
                 self.beyond = number
@@ -114,6 +119,22 @@ class Narrowed:
         for place in np.flatnonzero(is_bound).tolist():
             if least[place] > self.low[members[place]]:
                 value, bound = int(members[place]), int(least[place])
+                self._step(BoundStep(value, LEAST, bound, number))
+
+    def _squares(self, number: int, answer: SquareSum) -> None:
+        """Narrow by the mean: all others are as near to it as they can be."""
+        if answer.total is None:
+            return
+        n, middle = len(answer.members), sum(answer.total)
+        off = answer.off_mean(self.low, self.high)
+        to_spare = 4 * n * answer.high - sum(off)
+        pairs = zip(answer.members.tolist(), off[:-1], strict=True)
+        ends = [(value, isqrt(to_spare + each)) for value, each in pairs]
+        for value, most in ends[::-1]:
+            if (bound := (middle + most) // (2 * n)) < self.high[value]:
+                self._step(BoundStep(value, LARGEST, bound, number))
+        for value, most in ends:
+            if (bound := -((most - middle) // (2 * n))) > self.low[value]:
                 self._step(BoundStep(value, LEAST, bound, number))
 
     def _step(self, step: BoundStep) -> None:
@@ -263,6 +284,12 @@ class ValueSearch:
             a for a in self._system.answers if not a.low <= a.sum(values) <= a.high
         )
         answer = next(missed)
+        if isinstance(answer, SquareSum):
+            value = max(answer.members.tolist(), key=lambda m: high[m] - low[m])
+            is_open = low[value] < high[value]
+            return (
+                (value, int(low[value] + high[value]) // 2, True) if is_open else None
+            )
         members, n_ranks = answer.members, answer.last - answer.first + 1
         is_above = answer.sum(values) > answer.high
         ranked = np.sort(values[members])

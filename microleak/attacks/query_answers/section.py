@@ -25,7 +25,7 @@ from microleak.study_file.section import (
 )
 
 AnsweredStatistic = Annotated[
-    Literal["count", "sum", "mean", "median", "min", "max"],
+    Literal["count", "sum", "mean", "median", "min", "max", "variance"],
     Field(description="A count of the persons, or a statistic of their values."),
 ]
 ExtremeKind = Annotated[
@@ -46,8 +46,9 @@ class Crossing(Section):
     statistics: Annotated[
         tuple[AnsweredStatistic, ...], Field(min_length=1), Different()
     ]
-    """What is published of each group: `count`, `sum`, `mean`, `median`, `min` and
-    `max`, of the persons whose value is not missing."""
+    """What is published of each group: `count`, `sum`, `mean`, `median`, `min`, `max`
+    and `variance` (squares divided by the count), of the persons whose value is not
+    missing."""
 
 
 class Answered(Section):
@@ -63,8 +64,8 @@ class Answered(Section):
     """What is published."""
 
     digits: Digits = 1
-    """To how many digits after the point means are rounded, halves up; other
-    statistics are as they are."""
+    """To how many digits after the point means and variances are rounded, halves up;
+    other statistics are as they are."""
 
     below: WholeRange | None = None
     """Groups of fewer persons are suppressed."""

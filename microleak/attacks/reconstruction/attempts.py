@@ -18,6 +18,7 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
     Trials,
     bad_points,
     exponential_reconstruction,
+    feasible_bound,
     n_bad_points,
 )
 from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
@@ -233,6 +234,7 @@ def counted_points(case: Case, points: Points) -> dict[str, Any]:
     grid = PointGrid(n, points.steps, Fraction(points.distance))
     trials = Trials(1, case.n_asked, points.number, case.seed)
     found = bad_points(grid, case.law, trials)
+    bound = feasible_bound(grid, case.law, case.n_asked)
     return {
         "n_steps": points.steps,
         "distance": float(grid.epsilon),
@@ -243,6 +245,7 @@ def counted_points(case: Case, points: Points) -> dict[str, Any]:
         "share_bad": found.n_bad / found.n_points,
         "share_bad_grid": float(Fraction(n_bad_points(grid), grid.n_points)),
         "share_bad_feasible": found.n_bad_and_feasible / found.n_points,
+        "bad_feasible_bound": None if bound is None else float(bound),
     }
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import partial
 from io import StringIO
-from statistics import median
+from statistics import median, pvariance
 
 import numpy as np
 import pandas as pd
@@ -132,9 +132,30 @@ def test_three_men_have_the_30_combinations_of_ages_of_the_article(tmp_path):
     }
 
 
-STATISTICS = ["sum", "mean", "median", "min", "max"]
+def test_mean_and_variance_tell_two_ages_and_bound_those_of_five(tmp_path):
+    """And a wrong claim of them does not pass the checker."""
+    found = block(tmp_path, "sex,count,mean,variance\nM,2,31.0,16.0\n")
+    bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
+    assert bounds == [[27, 27], [35, 35]]
+    written = found.proofs
+    assert not [*check(written)]
+    (table,) = written["regions"][0]["tables"]
+    table["claims"][0] |= {"least": 28}
+    assert [*check(written)]
+    found = block(tmp_path, "sex,count,mean,variance\nM,5,40.0,1.2\n")
+    # They are 38, 40, 40, 41, 41 or 39, 39, 40, 40, 42: no others have that mean
+    # and variance.
+    bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
+    assert bounds == [[38, 39], [39, 40], [40, 40], [40, 41], [41, 42]]
+    assert alone(found.query_answers)["n_databases"] == 2
+    assert not [*check(found.proofs)]
+
+
+STATISTICS = ["sum", "mean", "median", "min", "max", "variance"]
 NAIVE = {"sum": sum, "min": min, "max": max, "median": median, "count": len}
 NAIVE["mean"] = lambda values: Fraction(sum(values), len(values))
+NAIVE["variance"] = lambda values: pvariance(map(Fraction, values))
+ROUNDED = ("mean", "variance")
 
 
 def published(people, crossings, domain, below):
@@ -154,15 +175,13 @@ def published(people, crossings, domain, below):
 
 
 def is_same(mine, theirs):
-    """Say whether statistics could be published as others are, means as integers."""
+    """Say whether statistics could be published as others are, some as integers."""
     if mine is None or theirs is None or {*mine} != {*theirs}:
         return mine is theirs
-    rounded = dict(theirs)
-    if "mean" in theirs:
-        rounded["mean"] = Fraction((2 * theirs["mean"] + 1) // 2)
     return all(
-        abs(mine[name] - shown) <= Fraction(name == "mean", 2)
-        for name, shown in rounded.items()
+        abs(mine[name] - (Fraction((2 * exact + 1) // 2) if name in ROUNDED else exact))
+        <= Fraction(name in ROUNDED, 2)
+        for name, exact in theirs.items()
     )
 
 

@@ -46,6 +46,7 @@ def counted(n_entries, n_bad, n_feasible, n_bad_feasible, **columns):
         **{
             "n_bad_feasible": n_bad_feasible,
             "share_bad_feasible": n_bad_feasible / 1e3,
+            "bad_feasible_bound": 1.0,
         },
         **columns,
     }

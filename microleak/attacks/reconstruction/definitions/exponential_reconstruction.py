@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.reconstruction.definitions.limits import LIMIT_S, Deadline, timed
 from microleak.attacks.reconstruction.definitions.noise import (
+    GRID,
     NoiseLaw,
     PublicAnswers,
+    Uniform,
+    UniformInteger,
     public_answers,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import (
@@ -171,6 +174,30 @@ def n_bad_points(grid: PointGrid) -> int:
         comb(grid.n, j) * far**j * near ** (grid.n - j)
         for j in range(grid.most_far + 1, grid.n + 1)
     )
+
+
+def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> Fraction | None:
+    """Bound the chance that some bad point of the grid is feasible (Eq. 2.12), or 1.
+
+    It is (k+1)**n (1 - delta)**t for t random subsets, with a delta of at most the
+    chance that one of them excludes a bad point, and no less if one far entry makes a
+    point bad. None for noise that is not uniform.
+
+    >>> feasible_bound(PointGrid(3, 4, Fraction(1, 10)), Uniform(0.0), 9)
+    Fraction(125, 512)
+    """
+    # A subset with a far entry, or without it, has a sum off by half of `gap` in the
+    # mean, as the two differ by it; and a sum that is off by twice as much is excluded
+    # at most twice as often.
+    gap = Fraction(grid.k // 3 + 1, grid.k)
+    if isinstance(law, Uniform):
+        n_excluding, most = ceil(gap * GRID), int(law.bound * GRID)
+    elif isinstance(law, UniformInteger):
+        n_excluding, most = ceil(gap), int(law.bound)
+    else:
+        return None
+    delta = Fraction(min(n_excluding, 2 * most + 1), 2 * most + 1) / 2
+    return min(grid.n_points * (1 - delta) ** n_queries, Fraction(1))
 
 
 def bad_points(grid: PointGrid, law: NoiseLaw, trials: Trials) -> BadPoints:
