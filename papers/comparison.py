@@ -118,7 +118,11 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
         if all(parts(row[name]) == value for name, value in wanted.items())
     ]
     reduce, _, column = fact.column.rpartition(" ")
+    column, _, divisor = column.partition("/")
     values = [row[column] for row in found]
+    if divisor:
+        pairs = zip(values, (row[divisor] for row in found), strict=True)
+        values = [str(float(Fraction(a) / Fraction(b))) for a, b in pairs]
     if reduce and values:
         return str(float(REDUCE[reduce]([Fraction(value) for value in values])))
     told = {*values} - {""}

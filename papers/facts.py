@@ -35,7 +35,8 @@ class Fact:
         Which row of it, as `sensitive=;qids=NU_DIA|NU_MES`; names that are joined by
         `|` are a set. It is one row, unless `column` reduces several.
     column
-        Which column, or its `min`, `max` or `mean` over the rows, as `min COLUMN`.
+        Which column, or its `min`, `max` or `mean` over the rows, as `min COLUMN`, or
+        a quotient of two, as `n_records/n_read`.
     printed
         The number as it is printed: `5.88 %`, `1.0037`, `true`, or a quotient of two
         printed counts.

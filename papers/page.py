@@ -25,8 +25,8 @@ WITHIN: Final = (1, 3)
 def page(paper: str, compared: Sequence[Compared]) -> str:
     """Return the page of a paper as Markdown.
 
-    The template `templates/PAPER.md.j2` asks for `numbers("Example 47")`, a line for
-    each number that is printed there, or `grid("Table 4.4")`, the table as the paper
+    The template `templates/PAPER.md.j2` asks for `numbers("Example 47", ...)`, a line
+    for each number that is printed there, or `grid("Table 4.4")`, the table as the paper
     has it with ours in each cell, `distances("Table 4.4")`, a sentence on it,
     `figure(file, what)`, a figure, `seconds(attack)`, the times of Nepomuceno's tables,
     and `summary()`, sentences on all numbers.
@@ -39,9 +39,9 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
     """
     asked: set[str] = set()
 
-    def printed_at(where: str) -> list[Compared]:
-        asked.add(where)
-        return [each for each in compared if each.where == where]
+    def printed_at(*places: str) -> list[Compared]:
+        asked.update(places)
+        return [each for each in compared if each.where in places]
 
     def figure(file: str, what: str) -> str:
         return f"![{what}]({paper}/{file.replace('/', '-')}.svg)"
@@ -53,7 +53,7 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
         keep_trailing_newline=True,
     )
     text = environment.get_template(f"{paper}.md.j2").render(
-        numbers=lambda where: numbers_table(printed_at(where)),
+        numbers=lambda *places: numbers_table(printed_at(*places)),
         grid=lambda where: grid_table(printed_at(where)),
         distances=lambda where: distances_of(printed_at(where)),
         figure=figure,

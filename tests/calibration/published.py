@@ -22,7 +22,8 @@ def rows(census):
     study = {"school": "school-", "higher_education": "student-"}[census]
     found = {}
     for fact in facts("nunes-2021"):
-        if not fact.file.startswith(f"collective/{study}") or not fact.is_percentage:
+        is_of_table = fact.where.startswith("Table ") and fact.is_percentage
+        if not is_of_table or not fact.file.startswith(f"collective/{study}"):
             continue
         known = dict(part.split("=", 1) for part in fact.row.split(";"))
         when, kind = fact.column.split("_")

@@ -149,6 +149,7 @@ def results(tmp_path):
         ({"row": "qids=age", "column": "min share"}, "0.25"),
         ({"row": "qids=age", "column": "max share"}, "0.75"),
         ({"row": "qids=age", "column": "mean share"}, "0.5"),
+        ({"row": "qids=age;size=2", "column": "share/size"}, "0.375"),
         ({"row": "", "file": "confidential/kind/name"}, "0.1"),
     ],
 )

@@ -4,8 +4,10 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
+import pandas as pd
 import pytest
 
+import microleak
 from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
 from microleak.attacks.membership.definitions.membership import (
     collective_membership,
@@ -14,6 +16,7 @@ from microleak.attacks.membership.definitions.membership import (
     presence_in_population,
     prior,
 )
+from microleak.base.paths import CONFIG
 from tests.golden import golden, needs_golden
 from tests.overlaps import (
     MG_WOMAN,
@@ -57,6 +60,19 @@ def test_of_a_man_whom_the_sample_lacks_bayes_alone_is_certain():
     found = attacked(SP_MAN)
     assert (found.posterior_printed, found.posterior, found.degradation) == (0, 0, 0)
     assert found.bayes_posterior == 1
+
+
+def test_section_3_2_the_second_sensitive_attribute_is_told_of_who_is_found():
+    folder = CONFIG / "papers/data"
+    both = [pd.read_csv(folder / f"rodrigues-table-{n}.csv", dtype=str) for n in (1, 2)]
+    qids, sensitive = ["ESTADO", "SEXO", "IDADE"], ["ATRIBUTO_SENSIVEL_2"]
+    told = microleak.membership(*both, qids, sensitive=sensitive, subsets="full")
+    (row,) = told.answers.to_dict("records")
+    found = Fraction(row["posterior_found"]).limit_denominator(100)
+    # The woman from São Paulo is alone in both; of two from Minas Gerais, and of three
+    # men from Rio, one and two are in the sample, these with 0 and 1.
+    assert found == (1 + Fraction(1, 2) + Fraction(2, 3)) / 4 == Fraction(13, 24)
+    assert (row["posterior_value"], row["certain"]) == (3 / 4, 1 / 4)
 
 
 def test_section_3_5_has_three_expected_degradations_and_that_of_bayes():
