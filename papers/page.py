@@ -26,8 +26,8 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
     """Return the page of a paper as Markdown.
 
     The template `templates/PAPER.md.j2` asks for `numbers("Example 47", ...)`, a line
-    for each number that is printed there, or `grid("Table 4.4")`, the table as the paper
-    has it with ours in each cell, `distances("Table 4.4")`, a sentence on it,
+    for each number that is printed there, or `grid("Table 4.4")`, the table as the
+    paper has it with ours in each cell, `distances("Table 4.4")`, a sentence on it,
     `figure(file, what)`, a figure, `seconds(attack)`, the times of Nepomuceno's tables,
     and `summary()`, sentences on all numbers.
 
