@@ -13,6 +13,10 @@ counted by which of the counts:
 
 where h is in how many answers y differs from what is counted of x.
 
+In the local model a person answers each count yes or no, and the other way with the
+chance alpha/(1 + alpha). Whoever sees these answers has the same y, and the same
+posterior; whoever sees their sums alone has one that is not above it.
+
 Counts with epsilon each are differentially private with k epsilon together (Dwork and
 Roth 2014, Theorem 3.14). Whatever is published so of one record, no answer is more than
 exp(k epsilon) times as likely by one value of it than by another, so that nothing makes

@@ -1,5 +1,6 @@
 """Several noisy counts, from a table to its measures, part of the page and figure."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -65,6 +66,37 @@ def test_rows_have_the_first_counts_with_their_part_of_the_budget(people, found)
             bound = largest_posterior(prior, epsilon.alpha)
             assert each.posterior_bound == float(bound)
     assert found["values"].tolist()[:3] == ["y", "old|(missing)", "young"]
+
+
+@pytest.mark.parametrize("n_others", [0, 1, 3])
+def test_answers_of_the_local_model_tell_as_much_and_their_sums_no_more(n_others):
+    """As a person's own answers do: yes or no to each count, randomised before."""
+    rng = np.random.default_rng(n_others)
+    for _ in range(10):
+        cells, flipped = rng.integers(1, 9, (3, 4)), Fraction(1, 4)
+        others = rng.integers(0, 2, (2, n_others)).tolist()
+
+        def sums(bits, flipped=flipped):
+            chances = {0: Fraction(1)}
+            for bit in bits:
+                yes = 1 - flipped if bit else flipped
+                before = {-1: 0, len(chances): 0, **chances}
+                chances = {
+                    t: before[t] * (1 - yes) + before[t - 1] * yes
+                    for t in range(len(chances) + 1)
+                }
+            return chances
+
+        told = Fraction(0)
+        for first, second in itertools.product(range(n_others + 2), repeat=2):
+            chance = [
+                sums([x & 1, *others[0]])[first] * sums([x >> 1, *others[1]])[second]
+                for x in range(4)
+            ]
+            told += max(cells.astype(object) @ chance)
+        told /= int(cells.sum())
+        whole = posterior_of_counts(cells, flipped / (1 - flipped))
+        assert told == whole if n_others == 0 else told <= whole
 
 
 def test_more_counts_than_are_exact_have_a_bound_alone(people, monkeypatch):
