@@ -174,8 +174,11 @@ class MeasuredStudy:
     def untold(self, voice: Voice) -> list[str]:
         """Name what families measured that tell no risk, as the page calls it."""
         given = self.settings.get("analyses", {})
-        families = (f.name for f in FAMILIES if not f.risks and given.get(f.name))
-        return [str(voice.texts["measurable"][name]) for name in families]
+        told = {each.family for each in self._risks(voice)}
+        families = (f.name for f in FAMILIES if given.get(f.name))
+        return [
+            str(voice.texts["measurable"][name]) for name in families if name not in told
+        ]
 
     def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
         """Yield the risks that families tell of their analyses."""

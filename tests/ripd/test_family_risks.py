@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from microleak.attacks.anonymity.risks import RISKS as OF_ANONYMITY
 from microleak.attacks.linkage.risks import RISKS as OF_LINKS
 from microleak.attacks.risk_groups.risks import RISKS as OF_GROUPS
 from microleak.attacks.table_rebuilding.risks import RISKS as OF_TABLES
@@ -88,11 +89,36 @@ def test_tables_are_a_risk_in_the_region_where_most_records_are_proved():
     assert found(OF_TABLES, [region("Hill", None)]) == []
 
 
+def test_who_looks_up_the_population_is_a_risk_by_its_counts_or_their_bounds():
+    nothing = dict.fromkeys(
+        f"{name}{end}"
+        for name in ("marketer_risk", "n_unique_both")
+        for end in ("", "_least", "_most")
+    )
+    sample = {"table": "town", "focal": "2022", "n_qids": 1, "sensitive": ""} | nothing
+    known = {"marketer_risk": 0.25, "n_unique_both": 3}
+    bounded = {"n_unique_both_least": 2, "n_unique_both_most": 5}
+    rows = [
+        sample | {"qids": "AGE"} | known,
+        sample | {"qids": "SEX"},
+        sample | {"qids": "AGE|SEX", "n_qids": 2, "marketer_risk_most": 0.5} | bounded,
+    ]
+    (risk,) = found(OF_ANONYMITY, rows[:2])
+    assert risk.chance == NumberCell("anonymity", 1, "marketer_risk")
+    assert risk.words.endswith("; 3 are alone there and in 2022.")
+    (risk,) = found(OF_ANONYMITY, rows, PT)
+    assert risk.chance == NumberCell("anonymity", 3, "marketer_risk_most")
+    assert "com no máximo esta chance" in risk.words
+    assert [each.column for each in risk.cells] == [*bounded][::-1]
+    assert found(OF_ANONYMITY, rows[1:2]) == []
+
+
 @pytest.mark.parametrize(
     ("voiced", "said"), [(EN, "models of anonymity"), (PT, "modelos de anonimato")]
 )
 def test_what_was_measured_and_tells_no_risk_is_named(voiced, said, tmp_path):
-    analyses = {"anonymity": [{}], "linkage": [{}], "mechanism": []}
-    study = MeasuredStudy(tmp_path, {"config": {"content": {"analyses": analyses}}})
-    assert study.untold(voiced) == [said]
-    assert MeasuredStudy(tmp_path, {"config": {"content": {}}}).untold(voiced) == []
+    analyses = {"anonymity": [{}], "mechanism": []}
+    told = {"config": {"content": {"analyses": analyses}}, "outputs": []}
+    assert MeasuredStudy(tmp_path, told).untold(voiced) == [said]
+    told["config"] = {"content": {}}
+    assert MeasuredStudy(tmp_path, told).untold(voiced) == []
