@@ -9,8 +9,11 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-# Twice the cores, as many wait for processes; those of one file share what they made.
-WORKERS := $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder
+# Side by side, as many wait for processes; those of one part share what they made.
+WORKFLOWS := $(addprefix tests/, audit exports run workflow)
+ATTACKS := tests/attacks tests/property
+PAGES := $(addprefix tests/, browser contract frames report ripd)
+OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PAGES))
 
 # Tests that call most kernels, which each worker would compile else.
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
@@ -22,7 +25,7 @@ WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS))
 
 test: .venv/test  ## all checks and tests, once each promise
 	@$(MAKE) --jobs=2 check kernels
-	$(WORKERS) $(WITHOUT_KERNELS)
+	@$(MAKE) tests
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -32,15 +35,21 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-kernels: .venv/test  ## tests of most kernels, which compile them once
+kernels: .venv/test  ## tests of most kernels, which compile them once, and examples in the code
 	@$(BIN)/python -P -m microleak.run.ahead
-	$(BIN)/pytest $(KERNELS)
+	$(BIN)/pytest $(KERNELS) microleak benchmarks papers
 
-tests: kernels
-	$(WORKERS) $(WITHOUT_KERNELS)
+PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES OTHERS)
+.PHONY: $(PARTS)
+
+tests: .venv/test
+	@$(MAKE) --jobs=4 --keep-going --output-sync $(PARTS)
+
+$(PARTS): tests-of-%:
+	$(BIN)/pytest $($*) $(WITHOUT_KERNELS)
 
 test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
-	$(WORKERS) -m "long or hypothesis" --hypothesis-profile=full
+	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) tests WITHOUT_KERNELS=
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 

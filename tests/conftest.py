@@ -1,9 +1,8 @@
 """Settings of all tests."""
 
-import fcntl
 import os
 import signal
-import tempfile
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from tests.commands import microleak, no_sync
 from tests.examples import FULL, QUICK
 
 # No test is timed: the first example may compile kernels, and machines differ.
-for name, n_examples in ((QUICK, 20), (FULL, 100)):
+for name, n_examples in ((QUICK, 12), (FULL, 100)):
     settings.register_profile(
         name,
         max_examples=n_examples,
@@ -33,9 +32,29 @@ for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Whole studies run first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+    # tests.mutants, which has a profile of its own, leaves out none.
+    if settings.get_current_profile_name() in (QUICK, FULL):
+        for item in left_out(items):
+            item.add_marker(pytest.mark.long)
+
+
+def left_out(items):
+    """Yield what tests/long.yaml leaves out of `make test`."""
+    steps = yaml.load(
+        Path(__file__).with_name("long.yaml").read_bytes(), yaml.CSafeLoader
+    )
+    n_seen = Counter()
+    for item in items:
+        path, name = item.nodeid.split("[")[0].split("::", 1)
+        step = steps.get(path.removeprefix("tests/"), {}).get(name)
+        if step and not item.get_closest_marker("long"):
+            if step == "all" or n_seen[path, name] % step:
+                yield item
+            n_seen[path, name] += 1
 
 
 @cache
@@ -54,40 +73,19 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory):
-    """Have a folder filled by whichever worker needs it first; none may change it."""
-
-    def make_once(name, make):
-        place = tmp_path_factory.getbasetemp()
-        place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
-        folder = place / name
-        with (place / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not folder.exists():
-                begun = Path(tempfile.mkdtemp(dir=place))
-                make(begun)
-                begun.rename(folder)
-        return folder
-
-    return make_once
-
-
-@pytest.fixture(scope="session")
-def demo(made_once):
+def demo(tmp_path_factory):
     """Folder of the results of the example study that has every family."""
-    study = CONFIG / "examples/delimited-demo.yaml"
-
-    def make(folder):
-        folder.joinpath("config").symlink_to(CONFIG)
-        # Whoever reads it looks at no page.
-        text = study.read_text("utf-8").replace(
-            "languages: [pt, en]", "languages: [en]"
-        )
-        (folder / study.name).write_text(text, "utf-8")
-        done = microleak("run", study.name, folder=folder)
-        assert done.returncode == 0, done.output
-
-    return made_once("demo", make) / "results/delimited-demo"
+    study, folder = (
+        CONFIG / "examples/delimited-demo.yaml",
+        tmp_path_factory.mktemp("demo"),
+    )
+    folder.joinpath("config").symlink_to(CONFIG)
+    # Whoever reads it looks at no page.
+    text = study.read_text("utf-8").replace("languages: [pt, en]", "languages: [en]")
+    (folder / study.name).write_text(text, "utf-8")
+    done = microleak("run", study.name, folder=folder)
+    assert done.returncode == 0, done.output
+    return folder / "results/delimited-demo"
 
 
 @pytest.fixture(scope="session")

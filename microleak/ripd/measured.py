@@ -177,7 +177,9 @@ class MeasuredStudy:
         told = {each.family for each in self._risks(voice)}
         families = (f.name for f in FAMILIES if given.get(f.name))
         return [
-            str(voice.texts["measurable"][name]) for name in families if name not in told
+            str(voice.texts["measurable"][name])
+            for name in families
+            if name not in told
         ]
 
     def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:

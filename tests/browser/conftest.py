@@ -53,29 +53,24 @@ def pages_of_every_kind(tables, of_census):
 
 
 @pytest.fixture(scope="session")
-def reports(made_once):
+def reports(tmp_path_factory):
     """Folders of pages, with figures: a census, one of every kind, and some states.
 
     Of every kind is the page `every`; `public` are those of public reports.
     """
-
-    def make(folder):
-        every = tables_of_every_kind()
-        figures = explorable_study.drawn(every, folder / "figures")
-        made = {
-            "internal": explorable_study.pages_of(
-                explorable_study.tables_of(), figures
-            ),
-            "every": pages_of_every_kind(every, figures),
-            "public": {"index.html": public_study.page_of()},
-            "states": state_study.pages_of(state_study.tables_of()),
-        }
-        for study, pages in made.items():
-            (folder / study).mkdir()
-            for name, text in pages.items():
-                (folder / study / name).write_text(text, encoding="utf-8")
-
-    return made_once("reports", make)
+    folder, every = tmp_path_factory.mktemp("reports"), tables_of_every_kind()
+    figures = explorable_study.drawn(every, folder / "figures")
+    made = {
+        "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
+        "every": pages_of_every_kind(every, figures),
+        "public": {"index.html": public_study.page_of()},
+        "states": state_study.pages_of(state_study.tables_of()),
+    }
+    for study, pages in made.items():
+        (folder / study).mkdir()
+        for name, text in pages.items():
+            (folder / study / name).write_text(text, encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="package")

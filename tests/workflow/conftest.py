@@ -152,14 +152,11 @@ def plain_pages():
 
 
 @pytest.fixture(scope="session")
-def finished(made_once, tmp_path_factory):
+def finished(tmp_path_factory):
     """The twin study, run to its end, for tests that change none of its results."""
-
-    def make(folder):
-        Study(folder, "small", TWIN_STUDY).output_of()
-
-    made = Study(made_once("finished", make), "small", TWIN_STUDY)
-    return made.copy(tmp_path_factory.mktemp("finished"))
+    made = Study(tmp_path_factory.mktemp("finished"), "small", TWIN_STUDY)
+    made.output_of()
+    return made
 
 
 def elsewhere(folder):
