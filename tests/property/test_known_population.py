@@ -108,6 +108,24 @@ def test_a_sample_of_other_people_is_refused(tmp_path, lines, said):
         microleak.anonymity(sample, ["code"], margins=[str(tmp_path / "codes.csv")])
 
 
+@pytest.mark.parametrize(
+    ("lines", "n_cells"), [("F,3\nM,2\n", 0), ("F,2\nM,3\n", 2), ("F,3\nM,2\nX,4\n", 1)]
+)
+def test_a_table_that_an_exact_one_contradicts_is_refused(tmp_path, lines, n_cells):
+    both, sexes = tmp_path / "both.csv", tmp_path / "sexes.csv"
+    both.write_text("sex,town,count\nF,a,1\nF,b,2\nM,a,2\n")
+    sexes.write_text(f"sex,count\n{lines}")
+    sample = pd.DataFrame({"sex": ["F", "M"], "town": ["a", "a"]})
+    given = {"margins": [str(sexes), str(both)]}
+    if not n_cells:
+        found = microleak.anonymity(sample, ["sex", "town"], **given)
+        assert found.anonymity["k_map"].notna().all()
+        return
+    said = f"both.csv and .*sexes.csv have different .* in {n_cells} cells of sex"
+    with pytest.raises(MicroleakError, match=said):
+        microleak.anonymity(sample, ["sex", "town"], **given)
+
+
 def test_rounded_and_suppressed_counts_bound_what_they_stand_for(tmp_path):
     people = pd.DataFrame({"sex": list("FFFFFMMM"), "town": list("aaabbabb")})
     (tmp_path / "size.csv").write_text("sex,count\nF,5\nM,3\n")

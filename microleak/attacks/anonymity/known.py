@@ -1,6 +1,7 @@
 """What published counts of the population say of the blocks of a sample."""
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 
 import numpy as np
 
@@ -65,6 +66,8 @@ def coded_margins(
     for table, margin in zip(tables, published, strict=True):
         codes, n = summed(sample.codes[:, table.places], sample.n)
         _check(persons_of(table, codes), n, margin, analysis)
+    for pair in permutations(zip(tables, published, strict=True), 2):
+        _check_alike(*pair, analysis)
     return tables
 
 
@@ -140,6 +143,27 @@ def _met(population: CellCounts, sample: CellCounts) -> Overlap:
     np.add.at(d, number[place:], sample.counts)
     (n, d), n_blocks = np.unique(np.stack([n, d]), axis=1, return_counts=True)
     return Overlap(n, d, n_blocks)
+
+
+def _check_alike(
+    exact: tuple[CellCounts, Margin],
+    other: tuple[CellCounts, Margin],
+    analysis: Anonymity,
+) -> None:
+    """Refuse a margin that another one contradicts, which has all of its cells."""
+    (whole, _), (part, margin) = exact, other
+    summed_up = whole.within(part.places) if whole.is_exact else None
+    if summed_up is None or summed_up.codes.shape[1] < part.codes.shape[1]:
+        return
+    persons = persons_of(summed_up, part.codes)
+    n = int(((persons < part.counts) | (persons > part.high)).sum())
+    n += int((persons_of(part, summed_up.codes) == 0).sum())
+    if n:
+        files = " and ".join(each.path for _, each in (exact, other))
+        raise TableError(
+            f"analysis {analysis.name!r}: {files} have different numbers of persons in "
+            f"{n:,} cells of {', '.join(margin.names)}. Correct one of them."
+        )
 
 
 def _check(persons: Integers, n: Integers, margin: Margin, analysis: Anonymity) -> None:
