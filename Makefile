@@ -11,9 +11,10 @@ study: .venv/run  ## the default study, offline, to results/STUDY/report/index.h
 
 # Side by side, as many wait for processes; those of one part share what they made.
 WORKFLOWS := $(addprefix tests/, audit exports run workflow)
-ATTACKS := tests/attacks tests/property
+ATTACKS := tests/attacks
+PROPERTIES := $(addprefix tests/, oracles property protection study)
 PAGES := $(addprefix tests/, browser contract frames report ripd)
-OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PAGES))
+OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PROPERTIES) $(PAGES))
 
 # Tests that call most kernels, which each worker would compile else.
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
@@ -39,11 +40,11 @@ kernels: .venv/test  ## tests of most kernels, which compile them once, and exam
 	@$(BIN)/python -P -m microleak.run.ahead
 	$(BIN)/pytest $(KERNELS) microleak benchmarks papers
 
-PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES OTHERS)
+PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES PROPERTIES OTHERS)
 .PHONY: $(PARTS)
 
 tests: .venv/test
-	@$(MAKE) --jobs=4 --keep-going --output-sync $(PARTS)
+	@$(MAKE) --jobs=5 --keep-going --output-sync $(PARTS)
 
 $(PARTS): tests-of-%:
 	$(BIN)/pytest $($*) $(WITHOUT_KERNELS)

@@ -3,8 +3,8 @@
 For `proofs/table_rebuilding/*.json` and `proofs/query_answers/*.json` of a study.
 Prints how many claims hold, or the first that does not, with exit status 1.
 
-The first part, fifty lines besides these texts, decides whether numbers are as rows say
-and whether a proof holds. The others say what certificates of each form claim.
+The first part, seventy lines besides texts, decides whether numbers are as rows say and
+whether a proof holds. The others say what certificates of each form claim.
 """
 
 import json
@@ -31,26 +31,27 @@ def room(row, low, high):
     return sum(terms[row["ranks"]] if "ranks" in row else terms) - row["low"]
 
 
-def most_of_squares(row, low, high):
-    """Return what the squares of differences, times a sign, are at most.
+def squares(sign, ranges):
+    """Return what the squares of numbers within ranges add up to at most, signed."""
+    if sign > 0:
+        return sum(max(a * a, b * b) for a, b in ranges)
+    return -sum(max(0, a, -b) ** 2 for a, b in ranges)
 
-    By the differences of two numbers each; and by their distances from the middle of
-    `total`, times 2 n, if it says between what their sum is.
+
+def most_of_squares(row, low, high):
+    """Return at most what squares of all differences of two numbers add up to, signed.
+
+    Also by how far they are from the middle of `total`, their sum, all times 2 n.
     """
     sign, ends = row["squares"], [(low[n], high[n]) for n in row["members"]]
-    pairs, n = [*combinations(ends, 2)], len(ends)
-    if sign > 0:
-        most = sum(max(b - c, d - a) ** 2 for (a, b), (c, d) in pairs)
-    else:
-        most = -sum(max(0, a - d, c - b) ** 2 for (a, b), (c, d) in pairs)
+    pairs, n = combinations(ends, 2), len(ends)
+    most = squares(sign, [(a - d, b - c) for (a, b), (c, d) in pairs])
     if not row["total"] or not ends:
         return most
-    middle, width = sum(row["total"]), row["total"][1] - row["total"][0]
-    off = [(2 * n * a - middle, 2 * n * b - middle) for a, b in ends]
-    if sign > 0:
-        return min(most, sum(max(a * a, b * b) for a, b in off) // (4 * n))
-    near = sum(max(0, a, -b) ** 2 for a, b in off)
-    return min(most, (n * width**2 - near) // (4 * n))
+    first, last = row["total"]
+    off = [[2 * n * end - first - last for end in both] for both in ends]
+    unknown = n * (last - first) ** 2 * (sign < 0)
+    return min(most, (squares(sign, off) + unknown) // (4 * n))
 
 
 def impossible(rows, low, high):

@@ -176,7 +176,7 @@ def test_only_listed_numbers_are_left_out():
     assert not refutes(cases, {}, [0], [3], [[0], [1], [2]])
 
 
-def test_what_decides_is_fifty_lines_of_plain_python():
+def test_what_decides_is_seventy_lines_of_plain_python():
     text = PROGRAM.read_text("utf-8")
     tree = ast.parse(text)
     quoted = {
@@ -189,6 +189,6 @@ def test_what_decides_is_fifty_lines_of_plain_python():
     first = next(n for n, line in lines if line.startswith("NOTHING"))
     last = next(n for n, line in lines if line.startswith("# What"))
     counted = [n for n, line in lines[first - 1 : last - 1] if line and n not in quoted]
-    assert len(counted) <= 50
+    assert len(counted) <= 70
     imported = [node for node in tree.body if isinstance(node, ast.Import)]
     assert {each.names[0].name for each in imported} == {"json", "sys"}

@@ -103,27 +103,38 @@ class SquareSum:
         """
         # In Python: squares of a billion with six digits need more than 64 bits.
         ends = [(int(low[m]), int(high[m])) for m in self.members]
-        pairs = [*combinations(ends, 2)]
-        least = sum(max(0, a - d, c - b) ** 2 for (a, b), (c, d) in pairs)
-        largest = sum(max(b - c, d - a) ** 2 for (a, b), (c, d) in pairs)
+        pairs = [(a - d, b - c) for (a, b), (c, d) in combinations(ends, 2)]
+        least, largest = sum(map(least_square, pairs)), sum(map(_largest_square, pairs))
         if self.total and ends:
-            n, middle = len(ends), sum(self.total)
-            far = [max((2 * n * each - middle) ** 2 for each in both) for both in ends]
-            least = max(least, -(-sum(self.off_mean(low, high)) // (4 * n)))
-            largest = min(largest, sum(far) // (4 * n))
+            n, off = len(ends), self.off_mean(low, high)
+            near = sum(map(least_square, off)) - self.unknown
+            least = max(least, -(-near // (4 * n)))
+            largest = min(largest, sum(map(_largest_square, off)) // (4 * n))
         return least, largest
 
-    def off_mean(self, low: Integers, high: Integers) -> list[int]:
-        """Return the least squares of 2 n times how far each value is from the mean.
+    def off_mean(self, low: Integers, high: Integers) -> list[tuple[int, int]]:
+        """Return between what each value less the mean is, times 2 n.
 
-        The last one, below 0, is for how much the mean is not known.
+        The mean is the middle of its range.
         """
-        assert self.total
-        n, (first, last) = len(self.members), self.total
-        middle = first + last
-        ends = ((2 * n * int(low[m]), 2 * n * int(high[m])) for m in self.members)
-        near = [max(0, a - middle, middle - b) ** 2 for a, b in ends]
-        return [*near, -n * (last - first) ** 2]
+        n, middle = len(self.members), sum(self.total or ())
+        ends = ((low[m], high[m]) for m in self.members)
+        return [(2 * n * int(a) - middle, 2 * n * int(b) - middle) for a, b in ends]
+
+    @property
+    def unknown(self) -> int:
+        """By how much the squares of distances from the mean may be too large."""
+        low, high = self.total or (0, 0)
+        return len(self.members) * (high - low) ** 2
+
+
+def least_square(ends: tuple[int, int]) -> int:
+    """Return the least square of a number between two ends."""
+    return max(0, ends[0], -ends[1]) ** 2
+
+
+def _largest_square(ends: tuple[int, int]) -> int:
+    return max(end**2 for end in ends)
 
 
 Answer: TypeAlias = OrderedSum | SquareSum

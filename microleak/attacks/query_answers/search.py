@@ -25,6 +25,7 @@ from microleak.attacks.query_answers.definitions import (
     ValueCases,
     contradicts,
     is_beyond,
+    least_square,
 )
 from microleak.base.arrays import Floats, Integers
 from microleak.base.highs import (
@@ -126,9 +127,9 @@ class Narrowed:
         if answer.total is None:
             return
         n, middle = len(answer.members), sum(answer.total)
-        off = answer.off_mean(self.low, self.high)
-        to_spare = 4 * n * answer.high - sum(off)
-        pairs = zip(answer.members.tolist(), off[:-1], strict=True)
+        near = [*map(least_square, answer.off_mean(self.low, self.high))]
+        to_spare = 4 * n * answer.high + answer.unknown - sum(near)
+        pairs = zip(answer.members.tolist(), near, strict=True)
         ends = [(value, isqrt(to_spare + each)) for value, each in pairs]
         for value, most in ends[::-1]:
             if (bound := (middle + most) // (2 * n)) < self.high[value]:
