@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check kernels tests test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
+.PHONY: study test check kernels kernels-of-links tests test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -16,16 +16,16 @@ PROPERTIES := $(addprefix tests/, oracles property protection study)
 PAGES := $(addprefix tests/, browser contract frames report ripd)
 OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PROPERTIES) $(PAGES))
 
-# Tests that call most kernels, which each worker would compile else.
+# Tests that call most kernels, which each part would compile else.
+OF_LINKS := $(addprefix tests/attacks/linkage/, test_linkage.py test_matching.py)
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
-	linkage/test_linkage.py linkage/test_matching.py \
 	mechanism/test_poisson_binomial.py \
 	reconstruction/test_decoding.py table_rebuilding/test_controlled_rounding.py \
 	smallest_protection/test_at_once.py smallest_protection/test_left_out.py)
-WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS))
+WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS) $(OF_LINKS))
 
 test: .venv/test  ## all checks and tests, once each promise
-	@$(MAKE) --jobs=2 check kernels
+	@$(MAKE) --jobs=3 --output-sync check kernels kernels-of-links
 	@$(MAKE) tests
 
 check: .venv/test
@@ -40,6 +40,9 @@ kernels: .venv/test  ## tests of most kernels, which compile them once, and exam
 	@$(BIN)/python -P -m microleak.run.ahead
 	$(BIN)/pytest $(KERNELS) microleak benchmarks papers
 
+kernels-of-links: .venv/test
+	$(BIN)/pytest $(OF_LINKS)
+
 PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES PROPERTIES OTHERS)
 .PHONY: $(PARTS)
 
@@ -49,7 +52,7 @@ tests: .venv/test
 $(PARTS): tests-of-%:
 	$(BIN)/pytest $($*) $(WITHOUT_KERNELS)
 
-test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
+test-long: kernels kernels-of-links  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
 	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) tests WITHOUT_KERNELS=
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200

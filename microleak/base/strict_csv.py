@@ -163,6 +163,17 @@ def _line_of(text: str, at: int) -> int:
 
 def _rows_of_text(text: str, delimiter: str) -> list[CsvLine]:
     """Return rows of cells; blank lines may stand at the end alone."""
+    if '"' in text:
+        rows = _quoted_rows(text, delimiter)
+    else:
+        plain = enumerate(re.split(_END, text)[:-1], 1)
+        rows = [(line, row.split(delimiter)) for line, row in plain]
+    while len(rows) > 1 and rows[-1][1] == [""]:
+        del rows[-1]
+    return rows
+
+
+def _quoted_rows(text: str, delimiter: str) -> list[CsvLine]:
     cell = re.compile(
         rf'(?:"([^"]*+(?:""[^"]*+)*+)"|([^"{delimiter}\r\n]*+))({delimiter}|{_END})'
     )
@@ -185,8 +196,6 @@ def _rows_of_text(text: str, delimiter: str) -> list[CsvLine]:
         if end != delimiter:
             rows.append((first, cells))
             first, cells = line, []
-    while len(rows) > 1 and rows[-1][1] == [""]:
-        del rows[-1]
     return rows
 
 
@@ -201,7 +210,8 @@ def _check_even(rows: list[CsvLine], delimiter: str) -> None:
                 f"line {line} has {len(cells)} cells, {n_cells} expected. Correct it."
             )
         for cell in cells:
-            if re.search("[\r\n]", cell) and cell.count(delimiter) >= n_cells - 1:
+            is_broken = "\n" in cell or "\r" in cell
+            if is_broken and cell.count(delimiter) >= n_cells - 1:
                 raise _FaultError(
                     f"line {line} has a cell with a line end and as many delimiters as "
                     "a row, as if quotation marks were missing around it. Correct it."

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.base.files import sha256_of
@@ -33,8 +33,7 @@ class Form:
     printed: Printed | None = None  # How an office printed it, if that is no plain CSV
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of a published table: values or `TOTALS`, and numbers not suppressed."""
 
     line: int
@@ -44,12 +43,14 @@ class Row:
     @property
     def is_total(self) -> bool:
         """Whether it is of all values of some attribute."""
-        return any(text in TOTALS for text in self.values.values())
+        texts = self.values.values()
+        return "" in texts or "*" in texts
 
     def counted(self, file: str) -> CountRow:
         count = self.numbers.get(COUNT)
-        place = f"{file}, line {self.line}"
-        return CountRow(place, self.values, None if count is None else int(count))
+        return CountRow(
+            file, self.line, self.values, None if count is None else int(count)
+        )
 
 
 def read_rows(path: Path, form: Form, where: str) -> list[Row]:
@@ -61,17 +62,17 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
         raise StudyError(f"{said}: line 1 {fault}")
     rows: list[Row] = []
     line_of: dict[tuple[str, ...], int] = {}
+    named = [*enumerate(found.header)]
+    attributes = [(place, name) for place, name in named if name not in form.numbers]
+    counted = [(place, name) for place, name in named if name in form.numbers]
+    suppressed = {"", *form.suppressed}
     for line, texts in found.lines:
-        told = dict(zip(found.header, texts, strict=True))
-        values = {name: text for name, text in told.items() if name not in form.numbers}
-        numbers = {
-            name: text
-            for name, text in told.items()
-            if name in form.numbers and text not in ("", *form.suppressed)
-        }
+        values = {name: texts[place] for place, name in attributes}
+        told = {name: texts[place] for place, name in counted}
+        numbers = {n: text for n, text in told.items() if text not in suppressed}
         row = Row(line, values, numbers)
         first = next(iter(values.values()), "")
-        if not any(told[n] for n in told if n in form.numbers) and _is_note(first):
+        if not any(told.values()) and _is_note(first):
             raise StudyError(
                 f"{said}: line {line} begins like a note and has no number. Remove it "
                 "or, if it is a value, write its number"
@@ -79,7 +80,9 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
             )
         if fault := next(_table_faults(row, form), ""):
             raise StudyError(f"{said}: line {line}{fault}")
-        cell = tuple("*" if text in TOTALS else text for text in values.values())
+        cell = tuple(values.values())
+        if row.is_total:
+            cell = tuple("*" if text in TOTALS else text for text in cell)
         if cell in line_of:
             raise StudyError(
                 f"{said}: lines {line_of[cell]} and {line} are of the same cell. "

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb, gcd
-from typing import Final
+from typing import Final, NamedTuple
 
 from microleak.base.total_words import reads_like_total
 
@@ -18,13 +18,17 @@ _BY_SUMS = (
 )
 
 
-@dataclass(frozen=True)
-class CountRow:
+class CountRow(NamedTuple):
     """A row of a count table: where it is, values or `TOTALS`, and a count or None."""
 
-    place: str
+    file: str
+    line: int
     values: Mapping[str, str]
     count: int | None
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}, line {self.line}"
 
 
 @dataclass(frozen=True)
@@ -109,17 +113,21 @@ class _ValueSums:
     def _add_group(self, group: Mapping[str, int | None]) -> None:
         total = group.get("*")
         counts = {v: n for v, n in group.items() if v != "*" and n is not None}
-        if len(counts) < len(group.keys() - {"*"}):
+        if len(counts) < len(group) - ("*" in group):
             return
-        every, some = sum(counts.values()), {v: n for v, n in counts.items() if n}
-        unit = gcd(*some.values())
-        group_of = tuple((v, n // unit) for v, n in sorted(some.items()))
-        for value, n in counts.items():
-            if 2 * n != every or (total is not None and total != n):
-                self.other.add(value)
-            elif n > 0:
-                self.equal.setdefault(value, set()).add(group_of)
-                if total == n:
-                    self.published.add(value)
-            if n > 0 and total == every:
-                self.counted.add(value)
+        every = sum(counts.values())
+        halves = (
+            []
+            if total not in (None, every / 2)
+            else [value for value, n in counts.items() if 2 * n == every]
+        )
+        self.other.update(counts.keys() - halves)
+        some = {v: n for v, n in counts.items() if n}
+        if total == every:
+            self.counted.update(some)
+        for value in halves if every else ():
+            unit = gcd(*some.values())
+            group_of = tuple((v, n // unit) for v, n in sorted(some.items()))
+            self.equal.setdefault(value, set()).add(group_of)
+            if total is not None:
+                self.published.add(value)

@@ -65,6 +65,7 @@ def profiled(people, out, memory):
     """Peak memory in MiB of a process that profiles, and what it wrote."""
     command = [sys.executable, "-c", PROGRAM, people, out, str(memory), "2"]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert not result.stderr
     return int(result.stdout) / 1024, out.read_bytes()
 
 
