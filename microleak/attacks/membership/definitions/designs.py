@@ -156,14 +156,28 @@ class Stratum:
         return replace(self, kinds=kinds)
 
     def n_bits(self, most: int) -> int:
-        """Return about how many bits its weights have."""
+        """Return about how many bits its weights have.
+
+        >>> kinds = Kind(1, 2), Kind(2)
+        >>> chances = Fraction(1), Fraction(3, 4)
+        >>> [Stratum(4, 2, each, True, kinds).n_bits(9) for each in chances]
+        [12, 20]
+        """
         n_alike = sum(kind.n_persons for kind in self.kinds)
         top = n_alike if self.is_clustered or self.chance < 1 else min(n_alike, most)
         units = min(self.n_drawn, top) * 2 * self.n.bit_length()
         return units + top * (self.chance.denominator.bit_length() - 1)
 
     def n_steps(self, most: int) -> int:
-        """Return about how many products of whole numbers its weights need."""
+        """Return about how many products of whole numbers its weights need.
+
+        >>> schools = Stratum(4, 2, Fraction(1), True, (Kind(1, 2), Kind(2)))
+        >>> [schools.n_steps(most) for most in (1, 9)]
+        [24, 337]
+        >>> chances, alike = (Fraction(1), Fraction(3, 4)), (Kind(3),)
+        >>> [Stratum(4, 2, each, False, alike).n_steps(9) for each in chances]
+        [4, 16]
+        """
         n_alike = sum(kind.n_persons for kind in self.kinds)
         top = min(n_alike, most) + 1
         if not self.is_clustered:
@@ -174,7 +188,13 @@ class Stratum:
         return 3 * len(self.kinds) * ((n_drawn + 1) * top) ** 2 // 4
 
     def weights(self, most: int) -> tuple[Polynomial, tuple[Polynomial, ...]]:
-        """Return W(z), and of each kind z dW/dz as far as it comes from the kind."""
+        """Return W(z), and of each kind z dW/dz as far as it comes from the kind.
+
+        Of four schools two are drawn. Two have one person alike, and one has two.
+
+        >>> Stratum(4, 2, Fraction(1), True, (Kind(1, 2), Kind(2))).weights(9)
+        ((0, 2, 2, 2), ((0, 2, 2, 2), (0, 0, 2, 4)))
+        """
         if self.is_clustered:
             return self._of_clusters(most)
         (kind,) = self.kinds
