@@ -9,14 +9,14 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-# Side by side, as many wait for processes; those of one part share what they made.
+# Parts run side by side, as many tests wait; tests of a part share studies.
 WORKFLOWS := $(addprefix tests/, audit exports run workflow)
 ATTACKS := tests/attacks
 PROPERTIES := $(addprefix tests/, oracles property protection study)
 PAGES := $(addprefix tests/, browser contract frames report ripd)
 OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PROPERTIES) $(PAGES))
 
-# Tests that call most kernels, which each part would compile else.
+# Tests of most kernels, which each part would compile otherwise.
 OF_LINKS := $(addprefix tests/attacks/linkage/, test_linkage.py test_matching.py)
 KERNELS := tests/kernels $(addprefix tests/attacks/, \
 	mechanism/test_poisson_binomial.py \

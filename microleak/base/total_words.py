@@ -37,7 +37,7 @@ _NOTE = re.compile(
 _STATISTIC = re.compile(
     r"averages?|avg|contagem|counts?|max(imum|imo)?|means?|medias?|medians?|mediana|"
     r"min(imum|imo)?|promedio|quantidade|sd|std( dev)?|standard deviation|"
-    r"desvio padrao|n|(sub)?total( .*)?"
+    r"desvio padrao|variance|variancia|n|(sub)?total( .*)?"
 )
 
 _MISSING = {

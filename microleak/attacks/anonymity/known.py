@@ -150,7 +150,7 @@ def _check_alike(
     other: tuple[CellCounts, Margin],
     analysis: Anonymity,
 ) -> None:
-    """Refuse a margin that another one contradicts, which has all of its cells."""
+    """Refuse a margin that contradicts an exact one with all of its cells."""
     (whole, _), (part, margin) = exact, other
     summed_up = whole.within(part.places) if whole.is_exact else None
     if summed_up is None or summed_up.codes.shape[1] < part.codes.shape[1]:

@@ -1,4 +1,4 @@
-"""The risk to be found by what can be looked up of a population."""
+"""The risk of being found by looking up the population."""
 
 from collections.abc import Iterator
 

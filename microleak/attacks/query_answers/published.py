@@ -53,10 +53,10 @@ class AnswerFile(Section):
 
     file: NotEmpty
     """A CSV file, UTF-8 with commas: a column for each attribute that groups are of,
-    and some of `count`, `sum`, `mean`, `median`, `min`, `max` and `variance` (squares
-    divided by the count). An empty value of an attribute, or `*`, stands for all of its
-    values. A number stands for all that round to it with as many digits. The path is
-    relative to the folder that the command is run in."""
+    and some of `count`, `sum`, `mean`, `median`, `min`, `max` and `variance` (divided
+    by the count, not by one less). An empty value of an attribute, or `*`, stands for
+    all of its values. A number stands for all that round to it with as many digits. The
+    path is relative to the folder that the command is run in."""
 
     suppressed: tuple[str, ...] = ()
     """Texts in the place of a number that was suppressed, besides an empty one."""

@@ -47,8 +47,8 @@ class Crossing(Section):
         tuple[AnsweredStatistic, ...], Field(min_length=1), Different()
     ]
     """What is published of each group: `count`, `sum`, `mean`, `median`, `min`, `max`
-    and `variance` (squares divided by the count), of the persons whose value is not
-    missing."""
+    and `variance` (divided by the count, not by one less), of the persons whose value
+    is not missing."""
 
 
 class Answered(Section):

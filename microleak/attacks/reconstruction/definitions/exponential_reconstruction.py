@@ -179,9 +179,9 @@ def n_bad_points(grid: PointGrid) -> int:
 def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> Fraction | None:
     """Bound the chance that some bad point of the grid is feasible (Eq. 2.12), or 1.
 
-    It is (k+1)**n (1 - delta)**t for t random subsets, with a delta of at most the
-    chance that one of them excludes a bad point, and no less if one far entry makes a
-    point bad. None for noise that is not uniform.
+    It is (k+1)**n (1 - delta)**t for t random subsets. Delta bounds from below the
+    chance that one excludes a bad point, and is that chance for a point with one far
+    entry. None for noise that is not uniform.
 
     >>> feasible_bound(PointGrid(3, 4, Fraction(1, 10)), Uniform(0.0), 9)
     Fraction(125, 512)
