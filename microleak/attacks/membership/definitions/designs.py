@@ -329,6 +329,11 @@ def n_steps(strata: tuple[Stratum, ...], d: int) -> int:
     """Return about how many products of words the chances of a cell need.
 
     A word has 64 bits; an operation takes as long as some of them besides.
+
+    >>> schools = Stratum(4, 2, Fraction(1), True, (Kind(1, 2), Kind(2)))
+    >>> many = Stratum(10**6, 40, Fraction(1, 3), False, (Kind(60),))
+    >>> n_steps((schools,), 2), n_steps((schools, many), 2)
+    (7548, 161412)
     """
     n_words = [1 + stratum.n_bits(d) // 64 for stratum in strata]
     whole = sum(n_words)
