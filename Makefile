@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check kernels kernels-of-links tests test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
+.PHONY: study test check kernels kernels-of-links tests parts test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -26,7 +26,7 @@ WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS) $(OF_LINKS))
 
 test: .venv/test  ## all checks and tests, once each promise
 	@$(MAKE) --jobs=3 --output-sync check kernels kernels-of-links
-	@$(MAKE) tests
+	@$(MAKE) parts
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -46,14 +46,17 @@ kernels-of-links: .venv/test
 PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES PROPERTIES OTHERS)
 .PHONY: $(PARTS)
 
-tests: .venv/test
+tests: kernels kernels-of-links
+	@$(MAKE) parts
+
+parts: .venv/test
 	@$(MAKE) --jobs=5 --keep-going --output-sync $(PARTS)
 
 $(PARTS): tests-of-%:
-	$(BIN)/pytest $($*) $(WITHOUT_KERNELS)
+	$(BIN)/pytest -o cache_dir=.pytest_cache/$* $($*) $(WITHOUT_KERNELS)
 
 test-long: kernels kernels-of-links  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
-	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) tests WITHOUT_KERNELS=
+	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) parts WITHOUT_KERNELS=
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 

@@ -121,8 +121,7 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
     column, _, divisor = column.partition("/")
     values = [row[column] for row in found]
     if divisor:
-        pairs = zip(values, (row[divisor] for row in found), strict=True)
-        values = [str(float(Fraction(a) / Fraction(b))) for a, b in pairs]
+        values = [_quotient(row[column], row[divisor]) for row in found]
     if reduce and values:
         return str(float(REDUCE[reduce]([Fraction(value) for value in values])))
     told = {*values} - {""}
@@ -134,6 +133,11 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
             "target's, the target in the study file."
         )
     return values[0]
+
+
+def _quotient(a: str, b: str) -> str:
+    is_number = a and b and Fraction(b)
+    return str(float(Fraction(a) / Fraction(b))) if is_number else ""
 
 
 def write_comparison(path: Path, compared: Iterable[Compared]) -> None:

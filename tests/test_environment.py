@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+import yaml
 
 from microleak.base.paths import ROOT
 
@@ -62,3 +63,11 @@ def test_another_system_than_linux_is_refused(folder):
     words = [f"BIN={folder}/bin", f"PATH={folder}/bin:/usr/bin:/bin"]
     _, errors = made(".venv/run", *words, folder=folder)
     assert "microleak needs Linux" in errors
+
+
+def test_every_test_that_is_long_is_there():
+    listed = yaml.safe_load((ROOT / "tests/long.yaml").read_text(encoding="utf-8"))
+    for path, tests in listed.items():
+        text = (ROOT / "tests" / path).read_text(encoding="utf-8")
+        assert all(f"\ndef {name}(" in text for name in tests), path
+        assert all(step == "all" or step > 1 for step in tests.values()), path

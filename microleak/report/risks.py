@@ -44,6 +44,7 @@ class Risk:
     cells: tuple[NumberCell, ...] = ()  # Where other numbers of the words stand
     measure: str = ""  # What lowers the chance, in words
     residual: NumberCell | None = None  # How likely it is then
+    is_further: bool = False  # Whether what others tell of the same stands first
 
 
 @dataclass(frozen=True)

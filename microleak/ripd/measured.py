@@ -148,6 +148,7 @@ class MeasuredStudy:
         """
         every = [*self._risks(voice)]
         as_they_are = [each for each in every if not each.protected]
+        as_they_are.sort(key=lambda each: each.risk.is_further)
         newest_ones = self._newest(as_they_are)
         first: dict[tuple[str, str, str], str] = {}
         main: dict[tuple[Any, ...], MeasuredRisk] = {}

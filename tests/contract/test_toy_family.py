@@ -60,13 +60,16 @@ def house(checkout):
 
 
 def python(house, *arguments, folder=None):
-    """Run Python with the copy in the place of this package."""
+    """Run Python with the copy in the place of this package, and no options of ours."""
+    given = {
+        name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"
+    }
     return subprocess.run(
         [sys.executable, "-P", *arguments],
         cwd=folder or house,
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
+        env=given | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
         check=False,
     )
 
@@ -124,8 +127,8 @@ def test_no_step_of_another_family_has_other_code(house):
 @pytest.mark.long
 def test_contract_tests_find_it_by_themselves(house):
     files = ["tests/contract/test_families.py", "tests/contract/test_reruns.py"]
-    line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "toy", *files]
-    done = python(house, *line, "tests/attacks/toy", "microleak/attacks/toy")
+    line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", "-k", "toy"]
+    done = python(house, *line, *files, "tests/attacks/toy", "microleak/attacks/toy")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

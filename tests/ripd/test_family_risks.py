@@ -1,5 +1,7 @@
 """Risks of families whose tables are made up here, and what no risk is told of."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -9,7 +11,7 @@ from microleak.attacks.risk_groups.risks import RISKS as OF_GROUPS
 from microleak.attacks.table_rebuilding.risks import RISKS as OF_TABLES
 from microleak.report.risks import NumberCell
 from microleak.report.texts import voice
-from microleak.ripd.measured import MeasuredStudy
+from microleak.ripd.measured import MeasuredRisk, MeasuredStudy
 
 EN, PT = voice("en"), voice("pt")
 
@@ -95,7 +97,8 @@ def test_who_looks_up_the_population_is_a_risk_by_its_counts_or_their_bounds():
         for name in ("marketer_risk", "n_unique_both")
         for end in ("", "_least", "_most")
     )
-    sample = {"table": "town", "focal": "2022", "n_qids": 1, "sensitive": ""} | nothing
+    sample = {"analysis": "looked-up", "table": "town", "focal": "2022"} | nothing
+    sample |= {"n_qids": 1, "sensitive": ""}
     known = {"marketer_risk": 0.25, "n_unique_both": 3}
     bounded = {"n_unique_both_least": 2, "n_unique_both_most": 5}
     rows = [
@@ -106,8 +109,10 @@ def test_who_looks_up_the_population_is_a_risk_by_its_counts_or_their_bounds():
     (risk,) = found(OF_ANONYMITY, rows[:2])
     assert risk.chance == NumberCell("anonymity", 1, "marketer_risk")
     assert risk.words.endswith("; 3 are alone there and in 2022.")
-    (risk,) = found(OF_ANONYMITY, rows, PT)
-    assert risk.chance == NumberCell("anonymity", 3, "marketer_risk_most")
+    (risk,) = found(OF_ANONYMITY, rows)
+    assert risk.chance.row == 1  # what is known, not what it is at most
+    (risk,) = found(OF_ANONYMITY, rows[1:], PT)
+    assert risk.chance == NumberCell("anonymity", 2, "marketer_risk_most")
     assert "com no máximo esta chance" in risk.words
     assert [each.column for each in risk.cells] == [*bounded][::-1]
     assert found(OF_ANONYMITY, rows[1:2]) == []
@@ -116,9 +121,22 @@ def test_who_looks_up_the_population_is_a_risk_by_its_counts_or_their_bounds():
 @pytest.mark.parametrize(
     ("voiced", "said"), [(EN, "models of anonymity"), (PT, "modelos de anonimato")]
 )
-def test_what_was_measured_and_tells_no_risk_is_named(voiced, said, tmp_path):
+def test_what_was_measured_and_tells_no_risk_is_named(
+    voiced, said, tmp_path, monkeypatch
+):
     analyses = {"anonymity": [{}], "mechanism": []}
-    told = {"config": {"content": {"analyses": analyses}}, "outputs": []}
-    assert MeasuredStudy(tmp_path, told).untold(voiced) == [said]
-    told["config"] = {"content": {}}
-    assert MeasuredStudy(tmp_path, told).untold(voiced) == []
+    tables = {"town": {"releases": ["2022", "2023"]}}
+    content = {"analyses": analyses, "tables": tables}
+    told = {"config": {"content": content}, "outputs": []}
+    study = MeasuredStudy(tmp_path, told)
+    assert study.untold(voiced) == [said]
+    (risk,) = found(OF_LINKS, [LINKED])
+    looked_up = MeasuredRisk("anonymity", "looked-up", replace(risk, is_further=True))
+    monkeypatch.setattr(MeasuredStudy, "_risks", lambda *_: iter([looked_up]))
+    assert study.untold(voiced) == []
+    # What others tell of the same stands first, and it alone where there are none.
+    monkeypatch.setattr(MeasuredStudy, "_chance", lambda *_: 0.5)
+    assert study.risks(voiced) == ([looked_up], [])
+    both = [looked_up, MeasuredRisk("linkage", "links", risk)]
+    monkeypatch.setattr(MeasuredStudy, "_risks", lambda *_: iter(both))
+    assert study.risks(voiced) == (both[1:], both[:1])

@@ -245,7 +245,7 @@ def counted_points(case: Case, points: Points) -> dict[str, Any]:
         "share_bad": found.n_bad / found.n_points,
         "share_bad_grid": float(Fraction(n_bad_points(grid), grid.n_points)),
         "share_bad_feasible": found.n_bad_and_feasible / found.n_points,
-        "bad_feasible_bound": None if bound is None else float(bound),
+        "bad_feasible_bound": bound,
     }
 
 

@@ -8,6 +8,7 @@ attack rests on no bad point being feasible.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, comb, floor
 from typing import Final
@@ -176,7 +177,7 @@ def n_bad_points(grid: PointGrid) -> int:
     )
 
 
-def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> Fraction | None:
+def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> float | None:
     """Bound the chance that some bad point of the grid is feasible (Eq. 2.12), or 1.
 
     It is (k+1)**n (1 - delta)**t for t random subsets. Delta bounds from below the
@@ -184,7 +185,7 @@ def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> Fraction |
     entry. None for noise that is not uniform.
 
     >>> feasible_bound(PointGrid(3, 4, Fraction(1, 10)), Uniform(0.0), 9)
-    Fraction(125, 512)
+    0.244140625
     """
     # A subset with a far entry, or without it, has a sum off by half of `gap` in the
     # mean, as the two differ by it; and a sum that is off by twice as much is excluded
@@ -197,7 +198,10 @@ def feasible_bound(grid: PointGrid, law: NoiseLaw, n_queries: int) -> Fraction |
     else:
         return None
     delta = Fraction(min(n_excluding, 2 * most + 1), 2 * most + 1) / 2
-    return min(grid.n_points * (1 - delta) ** n_queries, Fraction(1))
+    left = 1 - delta
+    with localcontext(prec=40):  # exactly, many queries would take minutes
+        each = Decimal(left.numerator) / Decimal(left.denominator)
+        return min(float(grid.n_points * each**n_queries), 1.0)
 
 
 def bad_points(grid: PointGrid, law: NoiseLaw, trials: Trials) -> BadPoints:
