@@ -1,7 +1,9 @@
 """How much memory and how many cores there are, and what a step may use of them."""
 
+import gc
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -34,6 +36,18 @@ def megabytes_of(text: str, option: str) -> int:
             f"{', '.join(UNITS)}, without a space and from 1MB up, as 4GiB."
         )
     return size
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Make hundreds of thousands of objects, none of them garbage, in a third less."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def usual_mb(most_mb: int) -> int:

@@ -1,5 +1,6 @@
 """Numbers and sizes as people write them, and how much memory there is."""
 
+import gc
 from fractions import Fraction
 
 import psutil
@@ -10,7 +11,12 @@ from hypothesis import strategies as st
 from microleak.base import machine
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import MicroleakError, TableError
-from microleak.base.machine import megabytes_of, memory_here, usual_mb
+from microleak.base.machine import (
+    megabytes_of,
+    memory_here,
+    usual_mb,
+    without_collection,
+)
 from microleak.protection.methods import rounded_text
 
 
@@ -106,3 +112,15 @@ def test_signs_that_may_stand_between_thousands_are_refused(texts):
 
 def test_signs_that_cannot_stand_between_thousands_are_points(texts, found):
     assert with_points(texts, "w:") == found
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_collection_is_as_it_was_after_work_without_it(is_on):
+    (gc.enable if is_on else gc.disable)()
+    try:
+        with pytest.raises(ValueError, match="a fault"), without_collection():
+            assert not gc.isenabled()
+            raise ValueError("a fault")
+        assert gc.isenabled() == is_on
+    finally:
+        gc.enable()

@@ -9,6 +9,7 @@ from pydantic.dataclasses import dataclass as validated
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.base.errors import StudyError, did_you_mean
+from microleak.base.machine import without_collection
 from microleak.count_tables.published import PublishedTable, range_of
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
 from microleak.study_file.published import (
@@ -215,9 +216,9 @@ class Anonymity(OfQids):
         if not self.margins:
             return self
         where = f"{where}: margins"
-        read = [
-            m for given in self.margins for m in read_margins(given, self.qids, where)
-        ]
+        with without_collection():
+            tables = [[*read_margins(each, self.qids, where)] for each in self.margins]
+        read = [margin for table in tables for margin in table]
         if not read[0].is_exact:
             raise StudyError(
                 f"{where}: the first, {read[0].path}, has the size of the population, "
