@@ -64,7 +64,7 @@ def people(tmp_path_factory):
 def profiled(people, out, memory):
     """Peak memory in MiB of a process that profiles, and what it wrote."""
     command = [sys.executable, "-c", PROGRAM, people, out, str(memory), "2"]
-    # The first process of a fresh checkout may compile a kernel, which takes memory too.
+    # In a fresh checkout the first may compile a kernel, which takes memory, too.
     for _ in range(2):
         result = subprocess.run(command, check=True, capture_output=True, text=True)
         if not result.stderr:
