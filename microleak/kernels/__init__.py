@@ -7,6 +7,7 @@ is loaded.
 """
 
 import json
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -43,7 +44,10 @@ def remove_outdated(package: Path) -> None:
         for file in (files[name] for name in outdated):
             for index in file.parent.glob(f"__pycache__/{file.stem}.*.nbi"):
                 index.unlink(missing_ok=True)
-        noted.write_text(json.dumps(stamps), encoding="utf-8")
+        # At once, as another process that reads half of it would remove everything.
+        aside = noted.with_name(f"{noted.name}.{os.getpid()}")
+        aside.write_text(json.dumps(stamps), encoding="utf-8")
+        aside.replace(noted)
 
 
 remove_outdated(Path(__file__).parents[1])
