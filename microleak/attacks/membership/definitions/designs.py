@@ -190,10 +190,15 @@ class Stratum:
     def weights(self, most: int) -> tuple[Polynomial, tuple[Polynomial, ...]]:
         """Return W(z), and of each kind z dW/dz as far as it comes from the kind.
 
-        Of four schools two are drawn. Two have one person alike, and one has two.
+        Of five schools three are drawn. Two have one person alike, one has two, and one
+        has three.
 
-        >>> Stratum(4, 2, Fraction(1), True, (Kind(1, 2), Kind(2))).weights(9)
-        ((0, 2, 2, 2), ((0, 2, 2, 2), (0, 0, 2, 4)))
+        >>> kinds = Kind(1, 2), Kind(2), Kind(3)
+        >>> of_all, of_kinds = Stratum(5, 3, Fraction(1), True, kinds).weights(9)
+        >>> of_all
+        (0, 0, 1, 2, 3, 2, 2)
+        >>> of_kinds
+        ((0, 0, 2, 2, 4, 2, 2), (0, 0, 0, 4, 2, 2, 4), (0, 0, 0, 0, 6, 6, 6))
         """
         if self.is_clustered:
             return self._of_clusters(most)
