@@ -75,10 +75,8 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory):
     """Folder of the results of the example study that has every family."""
-    study, folder = (
-        CONFIG / "examples/delimited-demo.yaml",
-        tmp_path_factory.mktemp("demo"),
-    )
+    study = CONFIG / "examples/delimited-demo.yaml"
+    folder = tmp_path_factory.mktemp("demo")
     folder.joinpath("config").symlink_to(CONFIG)
     # Whoever reads it looks at no page.
     text = study.read_text("utf-8").replace("languages: [pt, en]", "languages: [en]")

@@ -20,6 +20,7 @@ STATISTICS: Final = ("sum", "mean", "median", "min", "max", VARIANCE)
 # How tables of records that are known, too, write a missing value
 MISSING: Final = "(missing)"
 _OLD_COUNT = "n"
+_TOTALS = frozenset(TOTALS)
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,7 @@ class Row(NamedTuple):
     @property
     def is_total(self) -> bool:
         """Whether it is of all values of some attribute."""
-        texts = self.values.values()
-        return "" in texts or "*" in texts
+        return not _TOTALS.isdisjoint(self.values.values())
 
     def counted(self, file: str) -> CountRow:
         count = self.numbers.get(COUNT)

@@ -117,11 +117,8 @@ class _ValueSums:
         if len(counts) < len(group) - ("*" in group):
             return
         every = sum(counts.values())
-        halves = (
-            []
-            if total not in (None, every / 2)
-            else [value for value, n in counts.items() if 2 * n == every]
-        )
+        is_half = total is None or 2 * total == every
+        halves = [v for v, n in counts.items() if is_half and 2 * n == every]
         self.other.update(counts.keys() - halves)
         some = {v: n for v, n in counts.items() if n}
         if total == every:

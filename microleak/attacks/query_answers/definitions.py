@@ -90,7 +90,7 @@ class SquareSum:
         14
         """
         of = [int(values[member]) for member in self.members]
-        return sum((one - other) ** 2 for one, other in combinations(of, 2))
+        return len(of) * sum(each**2 for each in of) - sum(of) ** 2
 
     def reach(self, low: Integers, high: Integers) -> tuple[int, int]:
         """Return numbers that the sum of values within bounds is not below, nor above.
