@@ -10,11 +10,15 @@ study: .venv/run  ## the default study, offline, to results/STUDY/report/index.h
 	$(BIN)/microleak run $(CONFIG)
 
 # Parts run side by side, as many tests wait; tests of a part share studies.
-WORKFLOWS := $(addprefix tests/, audit exports run workflow)
-ATTACKS := tests/attacks
+SNAKEMAKE := $(addprefix tests/workflow/test_, display module outpatient pooled slurm \
+	snakemake targets)
+SNAKEMAKE := $(SNAKEMAKE:=.py) $(addprefix tests/, audit exports run)
+WORKFLOWS := tests/workflow $(addprefix --ignore=, $(SNAKEMAKE))
+COLLECTIVE := $(addprefix tests/attacks/, anonymity collective linkage)
+ATTACKS := tests/attacks $(addprefix --ignore=, $(COLLECTIVE))
 PROPERTIES := $(addprefix tests/, oracles property protection study)
 PAGES := $(addprefix tests/, browser contract frames report ripd)
-OTHERS := tests $(addprefix --ignore=, $(WORKFLOWS) $(ATTACKS) $(PROPERTIES) $(PAGES))
+OTHERS := tests $(addprefix --ignore=, tests/workflow tests/attacks $(SNAKEMAKE) $(PROPERTIES) $(PAGES))
 
 # Tests of most kernels, which each part would compile otherwise.
 OF_LINKS := $(addprefix tests/attacks/linkage/, test_linkage.py test_matching.py)
@@ -43,14 +47,14 @@ kernels: .venv/test  ## tests of most kernels, which compile them once, and exam
 kernels-of-links: .venv/test
 	$(BIN)/pytest $(OF_LINKS)
 
-PARTS := $(addprefix tests-of-, WORKFLOWS ATTACKS PAGES PROPERTIES OTHERS)
+PARTS := $(addprefix tests-of-, WORKFLOWS SNAKEMAKE COLLECTIVE ATTACKS PAGES PROPERTIES OTHERS)
 .PHONY: $(PARTS)
 
 tests: kernels kernels-of-links
 	@$(MAKE) parts
 
 parts: .venv/test
-	@$(MAKE) --jobs=5 --keep-going --output-sync $(PARTS)
+	@$(MAKE) --jobs=7 --keep-going --output-sync $(PARTS)
 
 $(PARTS): tests-of-%:
 	$(BIN)/pytest -o cache_dir=.pytest_cache/$* $($*) $(WITHOUT_KERNELS)

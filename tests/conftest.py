@@ -3,6 +3,7 @@
 import os
 import signal
 from collections import Counter
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from hypothesis import HealthCheck, settings
 
 from microleak.base.paths import CONFIG
 from tests.collective_rows import subset, worst_of
-from tests.commands import microleak, no_sync
+from tests.commands import no_sync
 from tests.examples import FULL, QUICK
+from tests.workflow.workshop import Workshop, draw_plainly
 
 # No test is timed: the first example may compile kernels, and machines differ.
 for name, n_examples in ((QUICK, 12), (FULL, 100)):
@@ -44,17 +46,21 @@ def pytest_collection_modifyitems(items):
 
 def left_out(items):
     """Yield what tests/long.yaml leaves out of `make test`."""
-    steps = yaml.load(
-        Path(__file__).with_name("long.yaml").read_bytes(), yaml.CSafeLoader
-    )
+    path = Path(__file__).with_name("long.yaml")
+    steps = yaml.load(path.read_bytes(), yaml.CSafeLoader)
     n_seen = Counter()
     for item in items:
-        path, name = item.nodeid.split("[")[0].split("::", 1)
-        step = steps.get(path.removeprefix("tests/"), {}).get(name)
+        place, name = item.nodeid.split("[")[0].split("::", 1)
+        place = place.removeprefix("tests/")
+        step = next((s for of, s in steps.items() if fnmatch(place, of)), {})
+        # Of a file each n-th test counts, of a test each n-th of its parameters.
+        thing = place
+        if isinstance(step, dict):
+            step, thing = step.get(name), (place, name)
         if step and not item.get_closest_marker("long"):
-            if step == "all" or n_seen[path, name] % step:
+            if step == "all" or n_seen[thing] % step:
                 yield item
-            n_seen[path, name] += 1
+            n_seen[thing] += 1
 
 
 @cache
@@ -78,11 +84,12 @@ def demo(tmp_path_factory):
     study = CONFIG / "examples/delimited-demo.yaml"
     folder = tmp_path_factory.mktemp("demo")
     folder.joinpath("config").symlink_to(CONFIG)
-    # Whoever reads it looks at no page.
     text = study.read_text("utf-8").replace("languages: [pt, en]", "languages: [en]")
-    (folder / study.name).write_text(text, "utf-8")
-    done = microleak("run", study.name, folder=folder)
-    assert done.returncode == 0, done.output
+    with pytest.MonkeyPatch.context() as patch:
+        # Whoever reads it looks at no figure.
+        draw_plainly(patch)
+        patch.chdir(folder)
+        Workshop(text, study.name).run()
     return folder / "results/delimited-demo"
 
 

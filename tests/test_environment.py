@@ -67,7 +67,10 @@ def test_another_system_than_linux_is_refused(folder):
 
 def test_every_test_that_is_long_is_there():
     listed = yaml.safe_load((ROOT / "tests/long.yaml").read_text(encoding="utf-8"))
-    for path, tests in listed.items():
-        text = (ROOT / "tests" / path).read_text(encoding="utf-8")
-        assert all(f"\ndef {name}(" in text for name in tests), path
-        assert all(step == "all" or step > 1 for step in tests.values()), path
+    for pattern, tests in listed.items():
+        paths = [*(ROOT / "tests").glob(pattern)]
+        assert paths, pattern
+        if isinstance(tests, dict):
+            text = paths[0].read_text(encoding="utf-8")
+            assert all(f"\ndef {name}(" in text for name in tests), pattern
+            assert all(step == "all" or step > 1 for step in tests.values()), pattern

@@ -48,7 +48,7 @@ LONG = ("noise-demo", "pense-twin", "reconstruction-demo", "synopsis-twin")
 EXAMPLES = (
     Example(ROOT / "tests/validation/sia-pa-acre-sample.yaml", is_long=True),
     Example(CONFIG / "school-twin.yaml", is_long=True),
-    Example(Path(__file__).with_name("small-twins.yaml")),
+    Example(Path(__file__).with_name("small-twins.yaml"), is_long=True),
     Example(ROOT / "tests/validation/adult.yaml", is_long=True),
     *(
         Example(file, is_long=file.stem in LONG)

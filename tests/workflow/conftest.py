@@ -29,6 +29,7 @@ analyses:
       qids: [NU_DIA, NU_MES, NU_ANO, TP_SEXO, CO_ENTIDADE]
       subsets: {sizes: [1, 2, 5]}
       sensitive: [IN_NECESSIDADE_ESPECIAL, IN_TRANSPORTE_PUBLICO]
+report: {languages: [en]}
 """
 
 CSV_STUDY = """\
