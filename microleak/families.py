@@ -11,7 +11,7 @@ NAMES = (
     *("mechanism", "reconstruction"),
     *("g_leakage", "special_uniques", "risk_groups", "composition"),
     *("rough_knowledge", "smallest_protection", "known_protection", "linkage"),
-    *("intersection", "table_rebuilding", "query_answers"),
+    *("intersection", "table_rebuilding", "query_answers", "published_file"),
 )
 """In the order of the page; a family may read what those before it have."""
 

@@ -1,0 +1,255 @@
+"""What each set of facts finds of some people in a published file."""
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.published_file.blocks import (
+    Covered,
+    Entries,
+    KnownAttribute,
+    entries_of,
+)
+from microleak.attacks.published_file.kernels import (
+    Numbers,
+    score_guesses,
+    score_others,
+)
+from microleak.base.arrays import Integers, QidMask
+from microleak.base.progress import Advance
+from microleak.definitions.exact import sum_of_ratios
+from microleak.records.subsets import (
+    SubsetTree,
+    most_identifying_first,
+    with_qid,
+)
+
+
+class Guessed(NamedTuple):
+    """A sensitive attribute, its values by rank, and which of these are near others."""
+
+    people: Numbers
+    published: Numbers  # -1 where a cell is suppressed
+    within: tuple[Integers, Integers]  # The lowest and the highest rank near each
+    n_ranks: int
+
+
+@dataclass(frozen=True)
+class People:
+    """People of whom facts are known: the originals, or a control."""
+
+    attributes: Sequence[KnownAttribute]
+    guessed: Sequence[Guessed]
+    n: int
+    n_published: int
+    own: Integers | None = None
+    """Attributes, as a bit mask, in which the published record that was made of a
+    person's covers it; none where nobody knows which one was."""
+    is_published: bool = True  # Whether the file was made of them
+
+
+class Guesses(NamedTuple):
+    """How often a guess at a sensitive attribute is right."""
+
+    n_claims: int
+    n_claims_right: int
+    n_right: Fraction
+    # Guesses from all others' records, and claims that hold which these do not make;
+    # of the originals alone
+    n_right_by_others: Fraction
+    n_beyond_others: int
+
+
+class Found(NamedTuple):
+    """What one set of facts finds."""
+
+    n_alone: int
+    n_singled_out: int
+    # People whom exactly one published record covers, by how many that one covers
+    n_covered: Integers
+    one_candidate: Integers
+    # People by their number of candidates, from 0
+    n_candidates: Integers
+    n_people: Integers
+    n_rightly_one: int | None
+    guesses: Sequence[Guesses]
+
+
+def look_at(
+    people: People,
+    subsets: Collection[QidMask],
+    n_threads: int,
+    look: Callable[[QidMask, Covered], None],
+) -> None:
+    """Look at each set of facts, several at once; those of a thread one by one."""
+    order = most_identifying_first([each.n_values for each in people.attributes])
+    whole = Covered.by_nothing(people.attributes, people.n, people.n_published)
+
+    def visit(subset: QidMask, covered: Covered) -> Covered:
+        look(subset, covered)
+        return covered
+
+    tree = SubsetTree(order, visit)
+    with ThreadPoolExecutor(n_threads) as pool:
+        tasks, left = [], {*subsets}
+        for place in order:
+            wanted = with_qid(left, place)
+            left -= wanted
+            if wanted:
+                first = whole.split(place)
+                tasks.append(pool.submit(tree.descend, first, 1 << place, wanted))
+        for task in tasks:
+            task.result()
+
+
+def found_by(
+    people: People,
+    subsets: Collection[QidMask],
+    n_threads: int,
+    advance: Advance,
+) -> tuple[dict[QidMask, Found], Integers]:
+    """Return what each set finds, and people by the fewest facts that single them out.
+
+    Those whom no set singles out are not among these.
+    """
+    whole = Covered.by_nothing(people.attributes, people.n, people.n_published)
+    knowing_nothing = [_knowing_nothing(each, whole) for each in people.guessed]
+    found: dict[QidMask, Found] = {}
+    never = len(people.attributes) + 1
+    fewest = np.full(people.n, never, dtype=np.int8)
+    lock = Lock()
+
+    def look(subset: QidMask, covered: Covered) -> None:
+        of_set, is_singled_out = _found(people, subset, covered, knowing_nothing)
+        rows = is_singled_out[covered.own]
+        with lock:
+            found[subset] = of_set
+            fewest[rows] = np.minimum(fewest[rows], subset.bit_count())
+        advance(people.n)
+
+    look_at(people, subsets, n_threads, look)
+    return found, np.bincount(fewest, minlength=never)[:never]
+
+
+def candidates_by(
+    people: People, subsets: Collection[QidMask], n_threads: int
+) -> dict[QidMask, Integers]:
+    """Return the number of candidates of each person, by the set that is known."""
+    found: dict[QidMask, Integers] = {}
+
+    def look(subset: QidMask, covered: Covered) -> None:
+        found[subset] = covered.candidates[0][covered.own]
+
+    look_at(people, subsets, n_threads, look)
+    return found
+
+
+def _found(
+    people: People,
+    subset: QidMask,
+    covered: Covered,
+    knowing_nothing: Sequence[tuple[tuple[Integers, Integers], ...]],
+) -> tuple[Found, NDArray[np.bool_]]:
+    """Return what a set finds, and which blocks are singled out."""
+    sizes = covered.sizes
+    n_candidates, n_covered = covered.candidates
+    has_one = n_candidates == 1
+    is_singled_out = (sizes == 1) & has_one & (n_covered == 1)
+    rightly = None
+    if people.own is not None:
+        is_own = people.own & subset == subset
+        rightly = int(np.count_nonzero(has_one[covered.own] & is_own))
+    found = Found(
+        int(np.count_nonzero(sizes == 1)),
+        int(np.count_nonzero(is_singled_out)),
+        *_counted(n_covered[has_one], sizes[has_one]),
+        *_counted(n_candidates, sizes),
+        rightly,
+        [
+            _guesses(people, covered, guessed, of_none)
+            for guessed, of_none in zip(people.guessed, knowing_nothing, strict=True)
+        ],
+    )
+    return found, is_singled_out
+
+
+def _counted(kinds: Integers, n: Integers) -> tuple[Integers, Integers]:
+    """Return the kinds that occur, and the sum of each."""
+    each, place = np.unique(kinds, return_inverse=True)
+    sums = np.zeros(len(each), dtype=np.int64)
+    np.add.at(sums, place, n)
+    return each, sums
+
+
+def _knowing_nothing(
+    guessed: Guessed, whole: Covered
+) -> tuple[tuple[Integers, Integers], ...]:
+    """Return how many best guesses are right, of how many, by rank.
+
+    From the whole published file, and from all other people.
+    """
+    n_ranks = guessed.n_ranks
+    every = np.arange(n_ranks)
+    (pattern,) = whole.patterns
+    file = entries_of(pattern.published_blocks, guessed.published, n_ranks)
+    n_published = np.array([len(guessed.published)])
+    asked = (np.zeros_like(every), every)
+    of_file = score_guesses(file.arranged(1), n_published, guessed.within, asked)[:2]
+    own = entries_of(whole.own, guessed.people, n_ranks)
+    found = score_others(own.arranged(1), guessed.within)[:2]
+    of_others = np.zeros((2, n_ranks), dtype=np.int64)
+    of_others[:, own.ranks] = found
+    return of_file, (of_others[0], of_others[1])
+
+
+def _guesses(
+    people: People,
+    covered: Covered,
+    guessed: Guessed,
+    knowing_nothing: tuple[tuple[Integers, Integers], ...],
+) -> Guesses:
+    of_file, of_others = knowing_nothing
+    own = entries_of(covered.own, guessed.people, guessed.n_ranks)
+    place, entries, n_blocks = covered.guessed(guessed.published, guessed.n_ranks)
+    n_candidates = np.zeros(n_blocks, dtype=np.int64)
+    n_candidates[place[place >= 0]] = covered.candidates[0][place >= 0]
+    asked = (place[own.blocks], own.ranks)
+    right, best, is_claim = score_guesses(
+        entries.arranged(n_blocks), n_candidates, guessed.within, asked
+    )
+    holds = is_claim & (right == best)
+    found = Guesses(
+        n_claims=int(own.n[is_claim].sum()),
+        n_claims_right=int(own.n[holds].sum()),
+        n_right=_expected(own, right, best, of_file),
+        n_right_by_others=Fraction(0),
+        n_beyond_others=0,
+    )
+    if not people.is_published:
+        return found
+    blocks = own.arranged(covered.n_blocks)
+    right, best, agree = score_others(blocks, guessed.within)
+    is_beyond = holds & ~(agree & (right == best))
+    return found._replace(
+        n_right_by_others=_expected(own, right, best, of_others),
+        n_beyond_others=int(own.n[is_beyond].sum()),
+    )
+
+
+def _expected(
+    own: Entries, right: Integers, best: Integers, without: tuple[Integers, Integers]
+) -> Fraction:
+    """Return how many guesses are right on average, each of the best alike likely.
+
+    Who has nothing to guess from guesses as one who knows no fact.
+    """
+    right = np.where(best == 0, without[0][own.ranks], right)
+    best = np.where(best == 0, without[1][own.ranks], best)
+    is_right = right > 0
+    return sum_of_ratios((own.n * right)[is_right], best[is_right])
