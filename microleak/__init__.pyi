@@ -83,6 +83,14 @@ class Panel(Found):
     entropy: pd.DataFrame
 
 @type_check_only
+class Published(Found):
+    published_file: pd.DataFrame
+    published_guesses: pd.DataFrame
+    published_facts: pd.DataFrame
+    published_copies: pd.DataFrame
+    published_links: pd.DataFrame
+
+@type_check_only
 class AnsweredQueries(Found):
     query_answers: pd.DataFrame
     answered_values: pd.DataFrame
@@ -245,6 +253,21 @@ def panel(
     groups: Mapping[str, Mapping[str, Any]] | None = None,
     n_threads: int = 1,
 ) -> Panel: ...
+def published_file(
+    frame: Any,
+    published: Any,
+    qids: Sequence[str],
+    *,
+    subsets: str | Mapping[str, Any] = "all",
+    control: Any = None,
+    sensitive: Sequence[str] = (),
+    near: Mapping[str, Mapping[str, Any]] | None = None,
+    key: str | None = None,
+    hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
+    missing: str | None = None,
+    links: Sequence[Sequence[Sequence[str]]] = (),
+    n_threads: int = 1,
+) -> Published: ...
 def query_answers(
     frame: Any,
     attribute: str,

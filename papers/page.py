@@ -135,12 +135,12 @@ def grid_table(compared: Sequence[Compared]) -> str:
         first, *others = selected
         head = [f"`{each.column}`" + (", by count" if "/" in each.printed else "")]
         head += [_words(n, selected[n]) for n in others if n in varying]
-        cell = f"{_in_percent(each)} → {shown(each)}".replace(" %", "")
+        cell = f"{_in_percent(each)}→{shown(each)}".replace(" %", "")
         line = lines.setdefault(_words("", selected[first]), {})
         line[", ".join(head)] = cell + _mark(each, notes)
     heads = list(dict.fromkeys(head for line in lines.values() for head in line))
     rows = [[name, *(line.get(h, "") for h in heads)] for name, line in lines.items()]
-    text = table(" | ".join(["printed → ours", *heads]), rows)
+    text = table(" | ".join(["printed→ours", *heads]), rows)
     return "\n\n".join([text, *_numbered(notes)])
 
 

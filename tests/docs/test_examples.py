@@ -20,7 +20,7 @@ from tests.docs.test_commands import commands
 from tests.examples import long
 
 EXAMPLE = CONFIG / "examples" / "delimited-demo"
-RELEASES = ("survey-2023", "town-2022", "town-2023")
+RELEASES = ("survey-2023", "town-2022", "town-2023", "town-made")
 
 
 def rows(name):

@@ -1,4 +1,4 @@
-"""Makes the three folders beside it, of a CSV each, and a table that counts people.
+"""Makes the four folders beside it, of a CSV each, and a table that counts people.
 
 They are of a town that does not exist.
 
@@ -21,6 +21,7 @@ N_SAMPLED = 80
 FIXED = ("person", "sex", "birth_year", "birth_month")
 CENSUS = ("row", *FIXED, "district", "income", "illness")
 SURVEY = (*FIXED, "district", "smokes")
+MADE = ("sex", "birth_year", "birth_month", "district", "illness")
 NOTE = "LEIA-ME-SINTETICO.txt"
 
 DISTRICTS = ("Centre", "Harbour", "Hill", "Mill", "North", "Station")
@@ -91,8 +92,19 @@ def write_counts(path, rows):
     path.write_text("\n".join(["district,sex,count", *lines, ""]), encoding="utf-8")
 
 
+def as_arx_writes(row, draw):
+    """Return a person's row as a program protects it that is not microleak."""
+    first = row["birth_year"] // 10 * 10
+    changed = {"birth_year": f"[{first}, {first + 10}["}
+    if draw.random() < 1 / 10:
+        changed["birth_month"] = "*"
+    if row["district"] in {"North", "Station"}:
+        changed["district"] = "{North, Station}"
+    return {**row, **changed}
+
+
 def main(folder):
-    """Write two censuses of the town, and a survey of the second year."""
+    """Write two censuses of the town, a survey of the second year, and a file of it."""
     draw = Random(SEED)
     people = [person(number, draw) for number in range(1, N_PERSONS + 1)]
     first = [lived(someone, draw) for someone in people[:-60]]
@@ -104,6 +116,8 @@ def main(folder):
     write(folder / "town-2023", CENSUS, with_second_rows(second, draw))
     write(folder / "survey-2023", SURVEY, answers)
     write_counts(folder / "people-2023.csv", second)
+    made = [as_arx_writes(row, draw) for row in second]
+    write(folder / "town-made", MADE, sorted(made, key=lambda row: draw.random()))
 
 
 if __name__ == "__main__":

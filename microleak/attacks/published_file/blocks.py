@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from microleak.attacks.published_file.kernels import (
     NOTHING,
     Numbers,
-    find_pairs,
-    number_pairs,
+    divide_pairs,
+    divide_pattern,
+    divide_shared,
 )
 from microleak.base.arrays import Integers
 from microleak.definitions.exact import repeated_places, run_starts
 
 
-class Level(NamedTuple):
+class LabelLevel(NamedTuple):
     """Labels that cover no value twice, numbered from 0; -1 is of none."""
 
     of_value: Numbers  # The label of each value of the originals
@@ -38,23 +39,52 @@ class KnownAttribute:
 
     codes: Numbers  # Of the originals
     n_values: int
-    levels: Sequence[Level]
+    levels: Sequence[LabelLevel]
+
+
+class InBlocks(NamedTuple):
+    """Rows, the block of each, and how many each block has."""
+
+    rows: Numbers
+    blocks: Numbers
+    n: Numbers
+
+    @classmethod
+    def of_one(cls, n_rows: int) -> Self:
+        """Return all rows in one block."""
+        rows = np.arange(n_rows, dtype=np.int32)
+        return cls(rows, np.zeros_like(rows), np.array([n_rows], dtype=np.int32))
 
 
 class Pattern(NamedTuple):
-    """Originals that are covered, published records that cover some, and their blocks.
+    """Originals and published records that cover them, in the same blocks.
 
-    Blocks are numbered from 0 to below `n`.
+    Apart are pairs of one original and the one record that covers it and nobody else;
+    they are blocks, too, behind the others.
     """
 
-    originals: Numbers
-    original_blocks: Numbers
-    published: Numbers
-    published_blocks: Numbers
-    n: int
+    originals: InBlocks
+    published: InBlocks
+    pairs: Numbers  # Rows of originals, and below them those of published records
+
+    @property
+    def n_blocks(self) -> int:
+        return len(self.originals.n) + int(self.pairs.shape[1])
+
+    def divided(self, codes: Numbers, level: LabelLevel) -> "Pattern":
+        originals, published, pairs = divide_pattern(*self[:2], codes, level)
+        both = np.concatenate([divide_pairs(self.pairs, codes, level), pairs], axis=1)
+        return Pattern(InBlocks(*originals), InBlocks(*published), both)
+
+    def rows_and_blocks(self, side: int) -> tuple[Numbers, Numbers]:
+        """Return rows of originals (0) or published records (1), and their blocks."""
+        rows, blocks, n = self[side]
+        of_pairs = np.arange(len(n), self.n_blocks, dtype=np.int32)
+        every = np.concatenate([rows, self.pairs[side]])
+        return every, np.concatenate([blocks, of_pairs])
 
 
-class Entries(NamedTuple):
+class ValueEntries(NamedTuple):
     """Values of records by block, those of a block adjacent and ascending by rank."""
 
     blocks: Integers
@@ -67,7 +97,7 @@ class Entries(NamedTuple):
         return starts, self.ranks, self.n
 
 
-def entries_of(blocks: NDArray[Any], ranks: NDArray[Any], n_ranks: int) -> Entries:
+def entries_of(blocks: NDArray[Any], ranks: NDArray[Any], n_ranks: int) -> ValueEntries:
     """Return the values that records of each block have; a rank of -1 is of none."""
     has_value = ranks >= 0
     if not has_value.all():
@@ -77,16 +107,20 @@ def entries_of(blocks: NDArray[Any], ranks: NDArray[Any], n_ranks: int) -> Entri
     starts = run_starts(keys)
     n = np.diff(starts, append=len(keys))
     own, rank = np.divmod(keys[starts], max(n_ranks, 1))
-    return Entries(own, rank, n)
+    return ValueEntries(own, rank, n)
 
 
 @dataclass(frozen=True)
 class Covered:
-    """Originals in blocks by a set of attributes, and what covers them."""
+    """Originals in blocks by some attributes, and published records by pattern."""
 
     attributes: Sequence[KnownAttribute]
-    own: Numbers  # The block of each original, by its own values
-    n_blocks: int
+    n_rows: int  # Originals
+    # Who shares all values with others, and the number of the block; who is alone
+    shared: Numbers
+    shared_blocks: Numbers
+    n_shared: int
+    alone: Numbers
     patterns: Sequence[Pattern]
 
     @classmethod
@@ -94,14 +128,11 @@ class Covered:
         cls, attributes: Sequence[KnownAttribute], n_originals: int, n_published: int
     ) -> Self:
         """Return all in one block."""
-        every = [np.arange(n, dtype=np.int32) for n in (n_originals, n_published)]
-        block = [np.zeros(n, dtype=np.int32) for n in (n_originals, n_published)]
-        whole = Pattern(every[0], block[0], every[1], block[1], 1)
-        return cls(attributes, block[0], 1, [whole])
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.own)
+        nobody = np.zeros((2, 0), dtype=np.int32)
+        originals, published = map(InBlocks.of_one, (n_originals, n_published))
+        whole = Pattern(originals, published, nobody)
+        rows, blocks, _ = whole.originals
+        return cls(attributes, n_originals, rows, blocks, 1, rows[:0], [whole])
 
     def only(self, _: Sequence[int]) -> Self:
         """Return the same: nothing is merged."""
@@ -110,93 +141,127 @@ class Covered:
     def split(self, place: int) -> Self:
         """Return all, every block divided by one more attribute."""
         attribute = self.attributes[place]
-        own, n_blocks, _ = number_pairs(
-            self.own, attribute.codes, (self.n_blocks, attribute.n_values)
+        codes, n_values = attribute.codes, attribute.n_values
+        shared, blocks, n_shared, alone = divide_shared(
+            self.shared, self.shared_blocks, self.n_shared, codes, n_values
         )
         patterns = [
-            found
+            pattern.divided(codes, level)
             for pattern in self.patterns
             for level in attribute.levels
-            if (found := _divided(pattern, attribute.codes, level)) is not None
         ]
-        return type(self)(self.attributes, own, n_blocks, patterns)
+        return type(self)(
+            self.attributes,
+            self.n_rows,
+            shared,
+            blocks,
+            n_shared,
+            np.concatenate([self.alone, alone]),
+            [pattern for pattern in patterns if pattern.n_blocks],
+        )
 
     @cached_property
-    def sizes(self) -> Integers:
-        """Originals of each block."""
-        return np.bincount(self.own, minlength=self.n_blocks)
+    def candidates(self) -> Integers:
+        """The published records that cover each original."""
+        found = np.zeros(self.n_rows, dtype=np.int64)
+        for originals, published, pairs in self.patterns:
+            found[originals.rows] += published.n[originals.blocks]
+            found[pairs[0]] += 1
+        return found
 
     @cached_property
-    def candidates(self) -> tuple[Integers, Integers]:
-        """Of each block the published records that cover it.
+    def n_covered(self) -> Integers:
+        """How many originals the only candidate of each covers; 0 of others."""
+        found = np.zeros(self.n_rows, dtype=np.int64)
+        for originals, published, pairs in self.patterns:
+            is_one = (published.n == 1)[originals.blocks]
+            blocks = originals.blocks[is_one]
+            found[originals.rows[is_one]] = originals.n[blocks]
+            found[pairs[0]] = 1
+        return np.where(self.candidates == 1, found, 0)
 
-        And how many originals the last of these covers, which is that one if there is
-        no other.
-        """
-        found = np.zeros(self.n_blocks, dtype=np.int64)
-        covered = np.zeros(self.n_blocks, dtype=np.int64)
-        for pattern, block_of in zip(self.patterns, self._places, strict=True):
-            n_published = np.bincount(pattern.published_blocks, minlength=pattern.n)
-            n_originals = np.bincount(pattern.original_blocks, minlength=pattern.n)
-            is_there = block_of >= 0
-            found[is_there] += n_published[block_of[is_there]]
-            covered[is_there] = n_originals[block_of[is_there]]
-        return found, covered
+    @property
+    def singled_out(self) -> Numbers:
+        """The originals whom one published record covers that covers nobody else."""
+        if len(self.patterns) == 1:
+            rows: Numbers = self.patterns[0].pairs[0]
+            return rows
+        return np.flatnonzero(self.n_covered == 1).astype(np.int32)
+
+    def by_candidates(self) -> Integers:
+        """Return how many originals have each number of candidates, from 0."""
+        if len(self.patterns) != 1:
+            return np.bincount(self.candidates)
+        originals, published, pairs = self.patterns[0]
+        found = np.bincount(published.n, originals.n, minlength=2).astype(np.int64)
+        found[1] += pairs.shape[1]
+        found[0] = self.n_rows - found[1:].sum()
+        return found
+
+    def by_covered(self) -> Integers:
+        """Return how many with one candidate are of so many that it covers, from 0."""
+        if len(self.patterns) != 1:
+            n_covered = self.n_covered
+            return np.bincount(n_covered[n_covered > 0], minlength=2)
+        originals, published, pairs = self.patterns[0]
+        n = originals.n[published.n == 1]
+        found = np.bincount(n, n, minlength=2).astype(np.int64)
+        found[1] += pairs.shape[1]
+        return found
+
+    @property
+    def n_blocks(self) -> int:
+        return self.n_shared + len(self.alone)
+
+    @cached_property
+    def own(self) -> Numbers:
+        """The block of each original, by its own values."""
+        found = np.empty(self.n_rows, dtype=np.int32)
+        found[self.shared] = self.shared_blocks
+        found[self.alone] = np.arange(self.n_shared, self.n_blocks)
+        return found
 
     @cached_property
     def _places(self) -> list[Numbers]:
         """Where each block is in each pattern; -1 where nothing covers it there."""
         found = []
         for pattern in self.patterns:
+            rows, blocks = pattern.rows_and_blocks(0)
             block_of = np.full(self.n_blocks, NOTHING, dtype=np.int32)
-            block_of[self.own[pattern.originals]] = pattern.original_blocks
+            block_of[self.own[rows]] = blocks
             found.append(block_of)
         return found
 
-    def guessed(self, ranks: Numbers, n_ranks: int) -> tuple[Numbers, Entries, int]:
+    def guessed(
+        self, ranks: Numbers, n_ranks: int
+    ) -> tuple[Numbers, ValueEntries, int]:
         """Return what published records say of each block: values of its candidates.
 
         `ranks` are the values of published records. Of each block its number among
         those of the entries, -1 without any candidate, the entries, and the bound of
         their blocks.
         """
+        theirs = (pattern.rows_and_blocks(1) for pattern in self.patterns)
         of_patterns = [
-            entries_of(each.published_blocks, ranks[each.published], n_ranks)
-            for each in self.patterns
+            entries_of(blocks, ranks[rows], n_ranks) for rows, blocks in theirs
         ]
         if len(self.patterns) == 1:
-            return self._places[0], of_patterns[0], self.patterns[0].n
+            return self._places[0], of_patterns[0], self.patterns[0].n_blocks
         blocks, values, counts = [], [], []
         for pattern, block_of, entries in zip(
             self.patterns, self._places, of_patterns, strict=True
         ):
-            starts, _, _ = entries.arranged(pattern.n)
+            starts, _, _ = entries.arranged(pattern.n_blocks)
             own = np.flatnonzero(block_of >= 0)
             at = block_of[own]
             each, place = repeated_places(np.diff(starts)[at], starts[at])
             blocks.append(own[each])
             values.append(entries.ranks[place])
             counts.append(entries.n[place])
-        own_blocks = np.where(self.candidates[0] > 0, np.arange(self.n_blocks), NOTHING)
-        merged = _merged(blocks, values, counts, n_ranks)
-        return own_blocks.astype(np.int32), merged, self.n_blocks
-
-
-def _divided(pattern: Pattern, codes: Numbers, level: Level) -> Pattern | None:
-    labels = level.published[pattern.published]
-    bounds = (pattern.n, level.n)
-    number, n, table = number_pairs(pattern.published_blocks, labels, bounds)
-    asked = level.of_value[codes[pattern.originals]]
-    found = find_pairs(pattern.original_blocks, asked, level.n, table)
-    is_covered = found >= 0
-    originals, blocks = pattern.originals[is_covered], found[is_covered]
-    # Published records that cover nobody cover nobody by more attributes, either.
-    is_covering = np.zeros(n + 1, dtype=np.bool_)
-    is_covering[blocks] = True
-    is_left = is_covering[number]
-    if not len(blocks):
-        return None
-    return Pattern(originals, blocks, pattern.published[is_left], number[is_left], n)
+        number = np.full(self.n_blocks, NOTHING, dtype=np.int32)
+        is_covered = self.candidates > 0
+        number[self.own[is_covered]] = self.own[is_covered]
+        return number, _merged(blocks, values, counts, n_ranks), self.n_blocks
 
 
 def _merged(
@@ -204,15 +269,15 @@ def _merged(
     values: Sequence[Integers],
     counts: Sequence[Integers],
     n_ranks: int,
-) -> Entries:
+) -> ValueEntries:
     """Return entries of several patterns as those of the originals' own blocks."""
     if not blocks:
         nothing = np.zeros(0, dtype=np.int64)
-        return Entries(nothing, nothing, nothing)
+        return ValueEntries(nothing, nothing, nothing)
     keys = np.concatenate(blocks) * n_ranks + np.concatenate(values)
     order = np.argsort(keys, kind="stable")
     keys, n = keys[order], np.concatenate(counts)[order]
     starts = run_starts(keys)
     summed = np.add.reduceat(n, starts) if len(n) else n
     own, rank = np.divmod(keys[starts], max(n_ranks, 1))
-    return Entries(own, rank, summed)
+    return ValueEntries(own, rank, summed)

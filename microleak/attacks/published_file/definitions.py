@@ -59,7 +59,7 @@ def alone_in_draw(
                 break
         chances.append(chance)
     terms = [chance * n for chance, n in zip(chances, n_records.tolist(), strict=True)]
-    return sum(terms) / n_all
+    return float(sum(terms) / n_all)
 
 
 def wilson(n_right: float, n: int) -> tuple[float, float]:

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pyarrow as pa
-
 from microleak.attacks.published_file.measure import published_tables
 from microleak.attacks.published_file.section import PublishedFile
 from microleak.frames import Call, Tables, on_frames
-from microleak.records.call import TABLE, People, meeting_people
+from microleak.records.call import TABLE
 
 
 @on_frames(
@@ -46,31 +44,18 @@ def published_file(
        n_alone  n_singled_out  n_one_candidate  linked
     0        4              0                1   0.625
     """
-    given = {"table": TABLE, "release": "published"}
-    others = {"table": TABLE, "release": "control"}
-    analysis = call.analysis(
-        published=given, control=None if control is None else others
-    )
-    names = [analysis.compared, *([(analysis.key,)] if analysis.key else [])]
-    wanted = [name for of in names for name in of]
-    each = {
-        "the frame": call.people(frame, wanted),
-        "the published frame": call.people(published, wanted, "the published frame"),
+    places = {
+        name: {"table": TABLE, "release": name}
+        for name, frame_given in (("published", published), ("control", control))
+        if frame_given is not None
     }
+    analysis = call.analysis(**places)
+    wanted = [*analysis.compared, *filter(None, [analysis.key])]
+    original = call.people(frame, wanted)
+    after = call.people(published, wanted, "the published frame")
+    others = None
     if control is not None:
-        each["the control"] = call.people(control, analysis.compared, "the control")
-    tables = [people.table for people in _meeting(each, wanted)]
-    original, after, *rest = tables
+        others = call.people(control, analysis.compared, "the control").table
     return published_tables(
-        original, after, rest[0] if rest else None, analysis, call.resources
+        original.table, after.table, others, analysis, call.resources
     )
-
-
-def _meeting(each: dict[str, People], names: list[str]) -> list[People]:
-    """Return frames in which values of one type meet, and labels stay as they are."""
-    alike = []
-    for name in names:
-        types = [of.types[name] for of in each.values() if name in of.types]
-        if len(types) == len(each) and len({*map(pa.types.is_string, types)}) == 1:
-            alike.append(name)
-    return meeting_people("published_file", each, alike)

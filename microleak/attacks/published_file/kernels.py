@@ -27,26 +27,27 @@ def _place(key, keys, is_direct):
 
 
 @njit(cache=True, nogil=True)
+def _open_table(n_keys, most):
+    """Return an open table for so many keys below `most`, and whether none collide."""
+    size = 1024
+    while size < 2 * n_keys:
+        size *= 2
+    keys = np.full(size, NOTHING, dtype=np.int64)
+    return keys, np.empty(size, dtype=np.int32), most <= size
+
+
+@njit(cache=True, nogil=True)
 def number_pairs(blocks, codes, bounds):
     """Return a number for each pair that differs, in the order in which they come.
 
-    `bounds` are above all blocks and all codes; their product is below 2**62. Returns
-    the number of each pair, how many differ, and the table by which `find_pairs` finds
-    them again.
+    `bounds` are above all blocks and all codes; their product is below 2**62. How many
+    differ is returned as well.
     """
     n_blocks, n_codes = bounds
-    size = 1024
-    while size < 2 * len(blocks):
-        size *= 2
-    is_direct = n_blocks * n_codes <= size
-    keys = np.full(size, NOTHING, dtype=np.int64)
-    numbers = np.empty(size, dtype=np.int32)
+    keys, numbers, is_direct = _open_table(len(blocks), n_blocks * n_codes)
     found = np.empty(len(blocks), dtype=np.int32)
     n = 0
     for row in range(len(blocks)):
-        if blocks[row] < 0 or codes[row] < 0:
-            found[row] = NOTHING
-            continue
         key = np.int64(blocks[row]) * n_codes + codes[row]
         at = _place(key, keys, is_direct)
         if keys[np.uintp(at)] == NOTHING:
@@ -54,22 +55,181 @@ def number_pairs(blocks, codes, bounds):
             numbers[np.uintp(at)] = n
             n += 1
         found[row] = numbers[np.uintp(at)]
+    return found, n
+
+
+@njit(cache=True, nogil=True)
+def divide_shared(rows, blocks, n_blocks, codes, n_codes):
+    """Divide blocks of several originals by the codes of one attribute more.
+
+    Returns the rows that still share a block with others, the blocks, how many there
+    are, and the rows that are alone now.
+    """
+    keys, numbers, is_direct = _open_table(len(rows), n_blocks * n_codes)
+    size = np.zeros(len(rows), dtype=np.int32)
+    found = np.empty(len(rows), dtype=np.int32)
+    n = 0
+    for i in range(len(rows)):
+        key = np.int64(blocks[i]) * n_codes + codes[rows[i]]
+        at = _place(key, keys, is_direct)
+        if keys[np.uintp(at)] == NOTHING:
+            keys[np.uintp(at)] = key
+            numbers[np.uintp(at)] = n
+            n += 1
+        found[i] = numbers[np.uintp(at)]
+        size[found[i]] += 1
+    n_shared = 0
+    for block in range(n):
+        if size[block] > 1:
+            size[block] = n_shared
+            n_shared += 1
+        else:
+            size[block] = NOTHING
+    shared = np.empty(len(rows), dtype=np.int32)
+    left = np.empty(len(rows), dtype=np.int32)
+    alone = np.empty(len(rows), dtype=np.int32)
+    n_left = n_alone = 0
+    for i in range(len(rows)):
+        block = size[found[i]]
+        if block == NOTHING:
+            alone[n_alone] = rows[i]
+            n_alone += 1
+        else:
+            shared[n_left] = rows[i]
+            left[n_left] = block
+            n_left += 1
+    return (
+        shared[:n_left].copy(),
+        left[:n_left].copy(),
+        n_shared,
+        alone[:n_alone].copy(),
+    )
+
+
+@njit(cache=True, nogil=True)
+def divide_pattern(originals, published, codes, level):
+    """Divide a pattern by the labels of one level of one attribute more.
+
+    `originals` and `published` are rows, their blocks, and how many each block has.
+    Returns both of those that still meet, with blocks numbered anew, and apart pairs
+    of one original and one published record that meet nobody else.
+    """
+    found, n, table = _numbered_by_label(published, level)
+    left, blocks, kept = _met(originals, codes, level, table, n)
+    n_originals = np.zeros(n, dtype=np.int32)
+    for i in range(len(left)):
+        n_originals[blocks[i]] += 1
+    n_published = np.zeros(n, dtype=np.int32)
+    for i in range(len(found)):
+        # Published records that cover nobody do not by more attributes, either.
+        found[i] = kept[found[i]] if found[i] >= 0 else NOTHING
+        if found[i] >= 0:
+            n_published[found[i]] += 1
+    number, n_originals, n_published, n_pairs = _numbered_apart(
+        n_originals, n_published
+    )
+    pairs = np.empty((2, n_pairs), dtype=np.int32)
+    left, blocks = _put_apart(left, blocks, number, pairs[0])
+    theirs, their_blocks = _put_apart(published[0], found, number, pairs[1])
+    return (left, blocks, n_originals), (theirs, their_blocks, n_published), pairs
+
+
+@njit(cache=True, nogil=True)
+def _numbered_by_label(published, level):
+    """Return numbers of pairs of block and label, how many, and their table."""
+    rows, blocks, n_of_block = published
+    _, label_of, n_labels = level
+    keys, numbers, is_direct = _open_table(len(rows), len(n_of_block) * n_labels)
+    found = np.empty(len(rows), dtype=np.int32)
+    n = 0
+    for i in range(len(rows)):
+        label = label_of[rows[i]]
+        found[i] = NOTHING
+        if label >= 0:
+            key = np.int64(blocks[i]) * n_labels + label
+            at = _place(key, keys, is_direct)
+            if keys[np.uintp(at)] == NOTHING:
+                keys[np.uintp(at)] = key
+                numbers[np.uintp(at)] = n
+                n += 1
+            found[i] = numbers[np.uintp(at)]
     return found, n, (keys, numbers, is_direct)
 
 
 @njit(cache=True, nogil=True)
-def find_pairs(blocks, codes, n_codes, table):
-    """Return the numbers of pairs in a table of `number_pairs`; -1 of others."""
+def _met(originals, codes, level, table, n):
+    """Return originals that are covered, their blocks, and the new numbers of all."""
+    rows, blocks, _ = originals
+    of_value, _, n_labels = level
     keys, numbers, is_direct = table
-    found = np.empty(len(blocks), dtype=np.int32)
-    for row in range(len(blocks)):
-        found[row] = NOTHING
-        if blocks[row] >= 0 and codes[row] >= 0:
-            key = np.int64(blocks[row]) * n_codes + codes[row]
-            at = _place(key, keys, is_direct)
-            if keys[np.uintp(at)] == key:
-                found[row] = numbers[np.uintp(at)]
-    return found
+    kept = np.full(n, NOTHING, dtype=np.int32)
+    left = np.empty(len(rows), dtype=np.int32)
+    left_blocks = np.empty(len(rows), dtype=np.int32)
+    n_left = n_kept = 0
+    for i in range(len(rows)):
+        label = of_value[codes[rows[i]]]
+        if label < 0:
+            continue
+        key = np.int64(blocks[i]) * n_labels + label
+        at = _place(key, keys, is_direct)
+        if keys[np.uintp(at)] != key:
+            continue
+        number = numbers[np.uintp(at)]
+        if kept[number] == NOTHING:
+            kept[number] = n_kept
+            n_kept += 1
+        left[n_left], left_blocks[n_left] = rows[i], kept[number]
+        n_left += 1
+    return left[:n_left], left_blocks[:n_left], kept
+
+
+@njit(cache=True, nogil=True)
+def _numbered_apart(n_originals, n_published):
+    """Return numbers of blocks from 0, of pairs from -1 down, and sizes of blocks."""
+    number = np.empty(len(n_originals), dtype=np.int32)
+    n_blocks = n_pairs = 0
+    for block in range(len(number)):
+        if n_originals[block] == 1 and n_published[block] == 1:
+            n_pairs += 1
+            number[block] = -n_pairs
+        elif n_originals[block]:
+            number[block] = n_blocks
+            n_originals[n_blocks] = n_originals[block]
+            n_published[n_blocks] = n_published[block]
+            n_blocks += 1
+    return number, n_originals[:n_blocks].copy(), n_published[:n_blocks].copy(), n_pairs
+
+
+@njit(cache=True, nogil=True)
+def _put_apart(rows, blocks, number, of_pairs):
+    """Put the rows of pairs where they belong, and return the others with blocks."""
+    left = np.empty(len(rows), dtype=np.int32)
+    left_blocks = np.empty(len(rows), dtype=np.int32)
+    n = 0
+    for i in range(len(rows)):
+        if blocks[i] < 0:
+            continue
+        block = number[blocks[i]]
+        if block < 0:
+            of_pairs[-1 - block] = rows[i]
+        else:
+            left[n], left_blocks[n] = rows[i], block
+            n += 1
+    return left[:n].copy(), left_blocks[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def divide_pairs(pairs, codes, level):
+    """Return the pairs that still meet by one level of one attribute more."""
+    of_value, label_of, _ = level
+    found = np.empty_like(pairs)
+    n = 0
+    for i in range(pairs.shape[1]):
+        label = label_of[pairs[1, i]]
+        if label >= 0 and of_value[codes[pairs[0, i]]] == label:
+            found[0, n], found[1, n] = pairs[0, i], pairs[1, i]
+            n += 1
+    return found[:, :n].copy()
 
 
 @njit(cache=True, nogil=True)
@@ -136,7 +296,7 @@ def score_guesses(entries, n_candidates, within, asked):
     support = np.zeros(_widest(starts) + 1, dtype=np.int64)
     best = np.zeros_like(support)
     known = NOTHING
-    begin = end = most = np.int64(0)
+    begin, end, most = 0, 0, 0
     for target in range(len(blocks)):
         block = blocks[target]
         if block < 0:
@@ -193,9 +353,9 @@ def score_others(entries, within):
             first = _first_from(ranks, begin, end, low[ranks[at]]) - begin
             last = _first_from(ranks, begin, end, high[ranks[at]] + 1) - begin
             most = max(before[first], behind[last])
-            n_far = n_before[first] * (before[first] == most)
-            n_far += n_behind[last] * (behind[last] == most)
-            n_near = np.int64(0)
+            n_far = int(n_before[first] * (before[first] == most))
+            n_far += int(n_behind[last] * (behind[last] == most))
+            n_near = 0
             for i in range(first, last):
                 left = support[i] - 1
                 if begin + i == at and n[at] == 1:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from microleak.attacks.published_file.blocks import Level
+from microleak.attacks.published_file.blocks import LabelLevel
 from microleak.attacks.published_file.kernels import NOTHING, Numbers
 from microleak.base.arrays import Integers
 from microleak.records.coding import missing_first
@@ -155,8 +155,8 @@ def _range(label: str, values: OriginalValues) -> Integers | None:
         low, high = map(Decimal, found.groups())
         return values.between(low, high, has_low=True, has_high=True)
     if found := _BOUND.fullmatch(label):
-        sign, number, from_there, plus = found.groups()
-        bound, sign = Decimal(number or from_there), sign or plus
+        sign, below, from_there, plus = found.groups()
+        bound, sign = Decimal(below or from_there), sign or plus
         has_it = sign not in ("<", ">")
         if sign in ("<", "<=", "≤"):
             return values.between(-infinity, bound, has_low=True, has_high=has_it)
@@ -178,7 +178,7 @@ def levels_of_labels(
     codes: Numbers,
     covers: Sequence[Integers],
     n_values: int,
-) -> list[Level]:
+) -> list[LabelLevel]:
     """Return labels in as few levels as are found, each of which covers no value twice.
 
     `published` are the labels, `codes` which of them each published record has, and
@@ -191,7 +191,7 @@ def levels_of_labels(
     levels = []
     if (one_of >= 0).any():
         itself = np.arange(n_values, dtype=np.int32)
-        levels.append(Level(itself, one_of[codes], n_values))
+        levels.append(LabelLevel(itself, one_of[codes], n_values))
     # Wide ones first, so that those of one width come to lie side by side.
     wide = np.flatnonzero(sizes > 1).tolist()
     order = sorted(wide, key=lambda i: (-sizes[i], missing_first(published[i])))
@@ -208,5 +208,5 @@ def levels_of_labels(
     for of_value, labels in wider:
         number = np.full(len(covers), NOTHING, dtype=np.int32)
         number[labels] = np.arange(len(labels))
-        levels.append(Level(of_value, number[codes], len(labels)))
+        levels.append(LabelLevel(of_value, number[codes], len(labels)))
     return levels

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.published_file.blocks import KnownAttribute, Level
+from microleak.attacks.published_file.blocks import KnownAttribute, LabelLevel
 from microleak.attacks.published_file.definitions import (
     alone_in_draw,
     difference,
@@ -16,9 +16,9 @@ from microleak.attacks.published_file.definitions import (
 )
 from microleak.attacks.published_file.read import Read, read_files
 from microleak.attacks.published_file.search import (
-    Found,
     Guesses,
-    People,
+    KnownPeople,
+    SetFound,
     candidates_by,
     found_by,
     look_at,
@@ -75,11 +75,11 @@ class _Attack:
     n_threads: int
 
     @property
-    def people(self) -> list[People]:
+    def people(self) -> list[KnownPeople]:
         return [each for each in self.read if each is not None]
 
     @cached_property
-    def found(self) -> list[tuple[dict[QidMask, Found], Integers]]:
+    def found(self) -> list[tuple[dict[QidMask, SetFound], Integers]]:
         """What each set finds of the originals and of the control."""
         subsets = self.analysis.subsets
         n_steps = sum(each.n for each in self.people) * len(subsets)
@@ -240,14 +240,14 @@ def _share(n: int, whole: int) -> float | None:
     return n / whole if whole else None
 
 
-def _with_guessed(people: People) -> People:
+def _with_guessed(people: KnownPeople) -> KnownPeople:
     """Return the same people with their sensitive attributes among what is known."""
     further = [
         KnownAttribute(
             each.people,
             each.n_ranks,
             [
-                Level(
+                LabelLevel(
                     np.arange(each.n_ranks, dtype=np.int32),
                     each.published,
                     each.n_ranks,
@@ -259,13 +259,10 @@ def _with_guessed(people: People) -> People:
     return replace(people, attributes=[*people.attributes, *further], guessed=())
 
 
-def _alone(people: People, subset: QidMask) -> Any:
+def _alone(people: KnownPeople, subset: QidMask) -> Any:
     """Return who is alone with their values of some attributes."""
     found = []
-    look_at(
-        people,
-        [subset],
-        1,
-        lambda _, covered: found.append((covered.sizes == 1)[covered.own]),
-    )
-    return found[0]
+    look_at(people, [subset], 1, lambda _, covered: found.append(covered.alone))
+    is_alone = np.zeros(people.n, dtype=np.bool_)
+    is_alone[found[0]] = True
+    return is_alone

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microleak.attacks.published_file.blocks import KnownAttribute, Level
+from microleak.attacks.published_file.blocks import KnownAttribute, LabelLevel
 from microleak.attacks.published_file.kernels import NOTHING, Numbers, number_pairs
 from microleak.attacks.published_file.labels import (
     OriginalValues,
@@ -17,7 +17,7 @@ from microleak.attacks.published_file.labels import (
     covers_of_levels,
     levels_of_labels,
 )
-from microleak.attacks.published_file.search import Guessed, People
+from microleak.attacks.published_file.search import Guessed, KnownPeople
 from microleak.attacks.published_file.section import Near, PublishedFile
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, count_of
@@ -27,7 +27,7 @@ from microleak.records.hierarchy import levels_of
 from microleak.records.memory import Memory, counted_values
 
 
-class Column(NamedTuple):
+class ReadColumn(NamedTuple):
     """The distinct values of a column and which of them each record has."""
 
     texts: Sequence[Text]
@@ -48,7 +48,7 @@ class Column(NamedTuple):
         return Fraction(int(np.count_nonzero(self.codes == code)), len(self.codes))
 
 
-Columns = Mapping[str, Column]
+Columns = Mapping[str, ReadColumn]
 
 
 def columns_read(people: Given, names: Sequence[str], memory: Memory) -> Columns:
@@ -62,7 +62,7 @@ def columns_read(people: Given, names: Sequence[str], memory: Memory) -> Columns
             codes = codes_of(table[name], known[name])
             parts[name].append(codes.astype(np.int32))
     return {
-        name: Column(texts_of(known[name].values), np.concatenate(parts[name]))
+        name: ReadColumn(texts_of(known[name].values), np.concatenate(parts[name]))
         for name in names
     }
 
@@ -70,8 +70,8 @@ def columns_read(people: Given, names: Sequence[str], memory: Memory) -> Columns
 class Read(NamedTuple):
     """The originals and the control, each with the published file."""
 
-    originals: People
-    control: People | None
+    originals: KnownPeople
+    control: KnownPeople | None
 
 
 def read_files(
@@ -96,7 +96,7 @@ def read_files(
     given = [before]
     if control is not None:
         given.append(columns_read(control, names, memory))
-        _refuse_taken_out(*given, names, memory.where)
+        _refuse_taken_out(given[0], given[1], names, memory.where)
     attributes: list[list[KnownAttribute]] = [[] for _ in given]
     for name in analysis.qids:
         texts = [*dict.fromkeys(chain.from_iterable(of[name].texts for of in given))]
@@ -107,24 +107,24 @@ def read_files(
     guessed: list[list[Guessed]] = [[] for _ in given]
     for name in analysis.sensitive:
         found = _guessed([of[name] for of in given], after[name], name, analysis)
-        for one, each in zip(found, guessed, strict=True):
-            each.append(one)
+        for one, of_people in zip(found, guessed, strict=True):
+            of_people.append(one)
     n, n_published = (len(of[names[0]].codes) for of in (before, after))
     own = None
     if key is not None:
         where = f"{memory.where}: {key}"
         own = _own_masks(before[key], after[key], attributes[0], where)
-    originals = People(attributes[0], guessed[0], n, n_published, own)
+    originals = KnownPeople(attributes[0], guessed[0], n, n_published, own)
     if control is None:
         return Read(originals, None)
     n = len(given[1][names[0]].codes)
-    others = People(attributes[1], guessed[1], n, n_published, is_published=False)
+    others = KnownPeople(attributes[1], guessed[1], n, n_published, is_published=False)
     return Read(originals, others)
 
 
 def _levels(
-    texts: Sequence[Text], published: Column, name: str, analysis: PublishedFile
-) -> Sequence[Level]:
+    texts: Sequence[Text], published: ReadColumn, name: str, analysis: PublishedFile
+) -> Sequence[LabelLevel]:
     where = f"analysis {analysis.name!r}: {name}"
     values = OriginalValues(texts)
     hierarchy = analysis.hierarchies.get(name)
@@ -149,7 +149,7 @@ def _levels(
 
 
 def _check_missing(
-    before: Column, after: Column, name: str, analysis: PublishedFile
+    before: ReadColumn, after: ReadColumn, name: str, analysis: PublishedFile
 ) -> None:
     """Ask what empty cells are, where the file has more of them than the table."""
     is_told = analysis.missing is not None
@@ -162,7 +162,10 @@ def _check_missing(
 
 
 def _guessed(
-    people: Sequence[Column], published: Column, name: str, analysis: PublishedFile
+    people: Sequence[ReadColumn],
+    published: ReadColumn,
+    name: str,
+    analysis: PublishedFile,
 ) -> list[Guessed]:
     """Return a sensitive attribute of each of some people."""
     where = f"analysis {analysis.name!r}: {name}"
@@ -214,7 +217,10 @@ def _near_ranks(
 
 
 def _own_masks(
-    before: Column, after: Column, attributes: Sequence[KnownAttribute], where: str
+    before: ReadColumn,
+    after: ReadColumn,
+    attributes: Sequence[KnownAttribute],
+    where: str,
 ) -> Integers:
     row_of = {}
     for column, whose in ((before, "table"), (after, "published file")):
@@ -248,7 +254,7 @@ def _refuse_taken_out(
     for name in names:
         texts = [*dict.fromkeys((*before[name].texts, *others[name].texts))]
         codes = np.concatenate([each[name].among(texts) for each in (before, others)])
-        blocks, n_blocks, _ = number_pairs(blocks, codes, (n_blocks, len(texts)))
+        blocks, n_blocks = number_pairs(blocks, codes, (n_blocks, len(texts)))
     originals, controls = (
         np.bincount(part, minlength=n_blocks) for part in (blocks[:n], blocks[n:])
     )

@@ -8,12 +8,11 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microleak.attacks.published_file.blocks import (
     Covered,
-    Entries,
     KnownAttribute,
+    ValueEntries,
     entries_of,
 )
 from microleak.attacks.published_file.kernels import (
@@ -41,8 +40,8 @@ class Guessed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class People:
-    """People of whom facts are known: the originals, or a control."""
+class KnownPeople:
+    """KnownPeople of whom facts are known: the originals, or a control."""
 
     attributes: Sequence[KnownAttribute]
     guessed: Sequence[Guessed]
@@ -66,15 +65,15 @@ class Guesses(NamedTuple):
     n_beyond_others: int
 
 
-class Found(NamedTuple):
+class SetFound(NamedTuple):
     """What one set of facts finds."""
 
     n_alone: int
     n_singled_out: int
-    # People whom exactly one published record covers, by how many that one covers
+    # KnownPeople whom exactly one published record covers, by how many that one covers
     n_covered: Integers
     one_candidate: Integers
-    # People by their number of candidates, from 0
+    # KnownPeople by their number of candidates, from 0
     n_candidates: Integers
     n_people: Integers
     n_rightly_one: int | None
@@ -82,7 +81,7 @@ class Found(NamedTuple):
 
 
 def look_at(
-    people: People,
+    people: KnownPeople,
     subsets: Collection[QidMask],
     n_threads: int,
     look: Callable[[QidMask, Covered], None],
@@ -109,25 +108,25 @@ def look_at(
 
 
 def found_by(
-    people: People,
+    people: KnownPeople,
     subsets: Collection[QidMask],
     n_threads: int,
     advance: Advance,
-) -> tuple[dict[QidMask, Found], Integers]:
+) -> tuple[dict[QidMask, SetFound], Integers]:
     """Return what each set finds, and people by the fewest facts that single them out.
 
     Those whom no set singles out are not among these.
     """
     whole = Covered.by_nothing(people.attributes, people.n, people.n_published)
     knowing_nothing = [_knowing_nothing(each, whole) for each in people.guessed]
-    found: dict[QidMask, Found] = {}
+    found: dict[QidMask, SetFound] = {}
     never = len(people.attributes) + 1
     fewest = np.full(people.n, never, dtype=np.int8)
     lock = Lock()
 
     def look(subset: QidMask, covered: Covered) -> None:
-        of_set, is_singled_out = _found(people, subset, covered, knowing_nothing)
-        rows = is_singled_out[covered.own]
+        rows = covered.singled_out
+        of_set = _found(people, subset, covered, knowing_nothing)
         with lock:
             found[subset] = of_set
             fewest[rows] = np.minimum(fewest[rows], subset.bit_count())
@@ -138,53 +137,45 @@ def found_by(
 
 
 def candidates_by(
-    people: People, subsets: Collection[QidMask], n_threads: int
+    people: KnownPeople, subsets: Collection[QidMask], n_threads: int
 ) -> dict[QidMask, Integers]:
     """Return the number of candidates of each person, by the set that is known."""
     found: dict[QidMask, Integers] = {}
 
     def look(subset: QidMask, covered: Covered) -> None:
-        found[subset] = covered.candidates[0][covered.own]
+        found[subset] = covered.candidates
 
     look_at(people, subsets, n_threads, look)
     return found
 
 
 def _found(
-    people: People,
+    people: KnownPeople,
     subset: QidMask,
     covered: Covered,
     knowing_nothing: Sequence[tuple[tuple[Integers, Integers], ...]],
-) -> tuple[Found, NDArray[np.bool_]]:
-    """Return what a set finds, and which blocks are singled out."""
-    sizes = covered.sizes
-    n_candidates, n_covered = covered.candidates
-    has_one = n_candidates == 1
-    is_singled_out = (sizes == 1) & has_one & (n_covered == 1)
+) -> SetFound:
     rightly = None
     if people.own is not None:
         is_own = people.own & subset == subset
-        rightly = int(np.count_nonzero(has_one[covered.own] & is_own))
-    found = Found(
-        int(np.count_nonzero(sizes == 1)),
-        int(np.count_nonzero(is_singled_out)),
-        *_counted(n_covered[has_one], sizes[has_one]),
-        *_counted(n_candidates, sizes),
+        rightly = int(np.count_nonzero((covered.candidates == 1) & is_own))
+    return SetFound(
+        len(covered.alone),
+        len(covered.singled_out),
+        *_occurring(covered.by_covered()),
+        *_occurring(covered.by_candidates()),
         rightly,
         [
             _guesses(people, covered, guessed, of_none)
             for guessed, of_none in zip(people.guessed, knowing_nothing, strict=True)
         ],
     )
-    return found, is_singled_out
 
 
-def _counted(kinds: Integers, n: Integers) -> tuple[Integers, Integers]:
-    """Return the kinds that occur, and the sum of each."""
-    each, place = np.unique(kinds, return_inverse=True)
-    sums = np.zeros(len(each), dtype=np.int64)
-    np.add.at(sums, place, n)
-    return each, sums
+def _occurring(n: Integers) -> tuple[Integers, Integers]:
+    """Return the numbers that occur, ascending, and how many have each."""
+    each = np.flatnonzero(n)
+    return each, n[each]
 
 
 def _knowing_nothing(
@@ -197,7 +188,7 @@ def _knowing_nothing(
     n_ranks = guessed.n_ranks
     every = np.arange(n_ranks)
     (pattern,) = whole.patterns
-    file = entries_of(pattern.published_blocks, guessed.published, n_ranks)
+    file = entries_of(pattern.published.blocks, guessed.published, n_ranks)
     n_published = np.array([len(guessed.published)])
     asked = (np.zeros_like(every), every)
     of_file = score_guesses(file.arranged(1), n_published, guessed.within, asked)[:2]
@@ -209,7 +200,7 @@ def _knowing_nothing(
 
 
 def _guesses(
-    people: People,
+    people: KnownPeople,
     covered: Covered,
     guessed: Guessed,
     knowing_nothing: tuple[tuple[Integers, Integers], ...],
@@ -218,7 +209,8 @@ def _guesses(
     own = entries_of(covered.own, guessed.people, guessed.n_ranks)
     place, entries, n_blocks = covered.guessed(guessed.published, guessed.n_ranks)
     n_candidates = np.zeros(n_blocks, dtype=np.int64)
-    n_candidates[place[place >= 0]] = covered.candidates[0][place >= 0]
+    of_row = place[covered.own]
+    n_candidates[of_row[of_row >= 0]] = covered.candidates[of_row >= 0]
     asked = (place[own.blocks], own.ranks)
     right, best, is_claim = score_guesses(
         entries.arranged(n_blocks), n_candidates, guessed.within, asked
@@ -243,7 +235,10 @@ def _guesses(
 
 
 def _expected(
-    own: Entries, right: Integers, best: Integers, without: tuple[Integers, Integers]
+    own: ValueEntries,
+    right: Integers,
+    best: Integers,
+    without: tuple[Integers, Integers],
 ) -> Fraction:
     """Return how many guesses are right on average, each of the best alike likely.
 
