@@ -221,47 +221,62 @@ class Covered:
         found[self.alone] = np.arange(self.n_shared, self.n_blocks)
         return found
 
-    @cached_property
-    def _places(self) -> list[Numbers]:
-        """Where each block is in each pattern; -1 where nothing covers it there."""
-        found = []
-        for pattern in self.patterns:
-            rows, blocks = pattern.rows_and_blocks(0)
-            block_of = np.full(self.n_blocks, NOTHING, dtype=np.int32)
-            block_of[self.own[rows]] = blocks
-            found.append(block_of)
-        return found
-
-    def guessed(
-        self, ranks: Numbers, n_ranks: int
-    ) -> tuple[Numbers, ValueEntries, int]:
-        """Return what published records say of each block: values of its candidates.
-
-        `ranks` are the values of published records. Of each block its number among
-        those of the entries, -1 without any candidate, the entries, and the bound of
-        their blocks.
-        """
-        theirs = (pattern.rows_and_blocks(1) for pattern in self.patterns)
-        of_patterns = [
-            entries_of(blocks, ranks[rows], n_ranks) for rows, blocks in theirs
-        ]
+    @property
+    def pairs(self) -> Numbers:
+        """Pairs that meet nobody else, as `Pattern` has them, of a single pattern."""
         if len(self.patterns) == 1:
-            return self._places[0], of_patterns[0], self.patterns[0].n_blocks
+            return self.patterns[0].pairs
+        return np.zeros((2, 0), dtype=np.int32)
+
+    @property
+    def others(self) -> Numbers:
+        """Originals of no pair that share a block or have a candidate."""
+        if len(self.patterns) != 1:
+            return np.arange(self.n_rows, dtype=np.int32)
+        is_other = np.zeros(self.n_rows, dtype=np.bool_)
+        is_other[self.shared] = True
+        is_other[self.patterns[0].originals.rows] = True
+        is_other[self.pairs[0]] = False
+        return np.flatnonzero(is_other).astype(np.int32)
+
+    def guessed(self, ranks: Numbers, n_ranks: int) -> "Told":
+        """Return what published records say of each block, but those of `pairs`.
+
+        `ranks` are the values of published records.
+        """
+        if len(self.patterns) == 1:
+            (originals, published, _) = self.patterns[0]
+            entries = entries_of(published.blocks, ranks[published.rows], n_ranks)
+            place = np.full(self.n_blocks, NOTHING, dtype=np.int32)
+            place[self.own[originals.rows]] = originals.blocks
+            return Told(place, entries, published.n)
         blocks, values, counts = [], [], []
-        for pattern, block_of, entries in zip(
-            self.patterns, self._places, of_patterns, strict=True
-        ):
+        for pattern in self.patterns:
+            rows, numbers = pattern.rows_and_blocks(0)
+            block_of = np.full(self.n_blocks, NOTHING, dtype=np.int32)
+            block_of[self.own[rows]] = numbers
+            rows, numbers = pattern.rows_and_blocks(1)
+            entries = entries_of(numbers, ranks[rows], n_ranks)
             starts, _, _ = entries.arranged(pattern.n_blocks)
             own = np.flatnonzero(block_of >= 0)
             at = block_of[own]
-            each, place = repeated_places(np.diff(starts)[at], starts[at])
+            each, where = repeated_places(np.diff(starts)[at], starts[at])
             blocks.append(own[each])
-            values.append(entries.ranks[place])
-            counts.append(entries.n[place])
-        number = np.full(self.n_blocks, NOTHING, dtype=np.int32)
-        is_covered = self.candidates > 0
-        number[self.own[is_covered]] = self.own[is_covered]
-        return number, _merged(blocks, values, counts, n_ranks), self.n_blocks
+            values.append(entries.ranks[where])
+            counts.append(entries.n[where])
+        n_candidates = np.zeros(self.n_blocks, dtype=np.int64)
+        n_candidates[self.own] = self.candidates
+        every = np.arange(self.n_blocks, dtype=np.int32)
+        place = np.where(n_candidates > 0, every, NOTHING).astype(np.int32)
+        return Told(place, _merged(blocks, values, counts, n_ranks), n_candidates)
+
+
+class Told(NamedTuple):
+    """What published records say of blocks: values of candidates, and how many."""
+
+    place: Numbers  # Of each own block its number here, -1 without any candidate
+    entries: ValueEntries
+    n_candidates: NDArray[np.integer[Any]]
 
 
 def _merged(

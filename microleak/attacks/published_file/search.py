@@ -206,45 +206,50 @@ def _guesses(
     knowing_nothing: tuple[tuple[Integers, Integers], ...],
 ) -> Guesses:
     of_file, of_others = knowing_nothing
-    own = entries_of(covered.own, guessed.people, guessed.n_ranks)
-    place, entries, n_blocks = covered.guessed(guessed.published, guessed.n_ranks)
-    n_candidates = np.zeros(n_blocks, dtype=np.int64)
-    of_row = place[covered.own]
-    n_candidates[of_row[of_row >= 0]] = covered.candidates[of_row >= 0]
+    ranks, n_ranks = guessed.people, guessed.n_ranks
+    # Of a pair the one record is all that is known; whoever is alone has no others.
+    rows, theirs = covered.pairs
+    guess, true = guessed.published[theirs], ranks[rows]
+    low, high = guessed.within
+    is_told = guess >= 0
+    n_right = int(
+        np.count_nonzero(is_told & (low[true] <= guess) & (guess <= high[true]))
+    )
+    others = covered.others
+    own = entries_of(covered.own[others], ranks[others], n_ranks)
+    place, entries, n_candidates = covered.guessed(guessed.published, n_ranks)
     asked = (place[own.blocks], own.ranks)
     right, best, is_claim = score_guesses(
-        entries.arranged(n_blocks), n_candidates, guessed.within, asked
+        entries.arranged(len(n_candidates)), n_candidates, guessed.within, asked
     )
     holds = is_claim & (right == best)
+    # Those of whom nothing is told are guessed as if no fact were known.
+    lost = np.bincount(ranks, minlength=n_ranks)
+    lost -= np.bincount(true[is_told], minlength=n_ranks)
+    lost -= np.bincount(own.ranks[best > 0], own.n[best > 0], n_ranks).astype(np.int64)
     found = Guesses(
-        n_claims=int(own.n[is_claim].sum()),
-        n_claims_right=int(own.n[holds].sum()),
-        n_right=_expected(own, right, best, of_file),
+        n_claims=int(np.count_nonzero(is_told)) + int(own.n[is_claim].sum()),
+        n_claims_right=n_right + int(own.n[holds].sum()),
+        n_right=n_right + _expected(own.n, right, best) + _expected(lost, *of_file),
         n_right_by_others=Fraction(0),
         n_beyond_others=0,
     )
     if not people.is_published:
         return found
-    blocks = own.arranged(covered.n_blocks)
-    right, best, agree = score_others(blocks, guessed.within)
-    is_beyond = holds & ~(agree & (right == best))
+    is_shared = own.blocks < covered.n_shared
+    shared = ValueEntries(*(each[is_shared] for each in own))
+    right, best, agree = score_others(shared.arranged(covered.n_shared), guessed.within)
+    is_taught = np.zeros_like(holds)
+    is_taught[is_shared] = agree & (right == best)
+    alone = np.bincount(ranks[covered.alone], minlength=n_ranks)
     return found._replace(
-        n_right_by_others=_expected(own, right, best, of_others),
-        n_beyond_others=int(own.n[is_beyond].sum()),
+        n_right_by_others=_expected(shared.n, right, best)
+        + _expected(alone, *of_others),
+        n_beyond_others=n_right + int(own.n[holds & ~is_taught].sum()),
     )
 
 
-def _expected(
-    own: ValueEntries,
-    right: Integers,
-    best: Integers,
-    without: tuple[Integers, Integers],
-) -> Fraction:
-    """Return how many guesses are right on average, each of the best alike likely.
-
-    Who has nothing to guess from guesses as one who knows no fact.
-    """
-    right = np.where(best == 0, without[0][own.ranks], right)
-    best = np.where(best == 0, without[1][own.ranks], best)
+def _expected(n: Integers, right: Integers, best: Integers) -> Fraction:
+    """Return how many guesses are right on average, each of the best alike likely."""
     is_right = right > 0
-    return sum_of_ratios((own.n * right)[is_right], best[is_right])
+    return sum_of_ratios((n * right)[is_right], best[is_right])
