@@ -239,7 +239,7 @@ class Covered:
         is_other[self.pairs[0]] = False
         return np.flatnonzero(is_other).astype(np.int32)
 
-    def guessed(self, ranks: Numbers, n_ranks: int) -> "Told":
+    def guessed(self, ranks: Numbers, n_ranks: int) -> "CandidateValues":
         """Return what published records say of each block, but those of `pairs`.
 
         `ranks` are the values of published records.
@@ -249,7 +249,7 @@ class Covered:
             entries = entries_of(published.blocks, ranks[published.rows], n_ranks)
             place = np.full(self.n_blocks, NOTHING, dtype=np.int32)
             place[self.own[originals.rows]] = originals.blocks
-            return Told(place, entries, published.n)
+            return CandidateValues(place, entries, published.n)
         blocks, values, counts = [], [], []
         for pattern in self.patterns:
             rows, numbers = pattern.rows_and_blocks(0)
@@ -268,10 +268,12 @@ class Covered:
         n_candidates[self.own] = self.candidates
         every = np.arange(self.n_blocks, dtype=np.int32)
         place = np.where(n_candidates > 0, every, NOTHING).astype(np.int32)
-        return Told(place, _merged(blocks, values, counts, n_ranks), n_candidates)
+        return CandidateValues(
+            place, _merged(blocks, values, counts, n_ranks), n_candidates
+        )
 
 
-class Told(NamedTuple):
+class CandidateValues(NamedTuple):
     """What published records say of blocks: values of candidates, and how many."""
 
     place: Numbers  # Of each own block its number here, -1 without any candidate
