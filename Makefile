@@ -17,7 +17,7 @@ WORKFLOWS := tests/workflow $(addprefix --ignore=, $(SNAKEMAKE))
 COLLECTIVE := $(addprefix tests/attacks/, anonymity collective linkage)
 ATTACKS := tests/attacks $(addprefix --ignore=, $(COLLECTIVE))
 PROPERTIES := $(addprefix tests/, oracles property protection study)
-PAGES := $(addprefix tests/, browser contract frames report ripd)
+PAGES := $(addprefix tests/, browser contract frames policy report ripd)
 OTHERS := tests $(addprefix --ignore=, tests/workflow tests/attacks $(SNAKEMAKE) $(PROPERTIES) $(PAGES))
 
 # Tests of most kernels, which each part would compile otherwise.

@@ -18,6 +18,7 @@ from microleak.base.language import LANGUAGES, speaking_language
 from microleak.base.progress import watched_by
 from microleak.cli.commands import (
     add_assess,
+    add_check,
     add_export,
     add_init,
     add_key,
@@ -133,6 +134,7 @@ def command_parser() -> argparse.ArgumentParser:
         ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results match their manifest"),
         ("assess", add_assess, "measure one file with a table"),
+        ("check", add_check, "try the limits of a policy on a finished study"),
         ("export", add_export, "write a report's tables for other programs"),
         (
             "ripd",

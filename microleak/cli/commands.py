@@ -263,6 +263,20 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
     sub.set_defaults(command=_verify_results)
 
 
+def add_check(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("place", type=Path, metavar="FOLDER", help="results/STUDY")
+    policy = "YAML file of limits (docs/check.md)"
+    sub.add_argument("--policy", type=Path, required=True, help=policy)
+    before = "results of an earlier release, to say which numbers became worse"
+    sub.add_argument("--before", type=Path, metavar="FOLDER", help=before)
+    github = "print workflow commands, too, that mark the lines of the policy"
+    sub.add_argument("--github", action="store_true", help=github)
+    sub.add_argument("--junit", type=Path, metavar="FILE", help="write a JUnit file")
+    result = "where the result is written as JSON (default: FOLDER.check.json)"
+    sub.add_argument("--result", type=Path, metavar="FILE", help=result)
+    sub.set_defaults(command=loaded_command("check", "check_policy"), wordless="check")
+
+
 def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
     command = loaded_command("verification", "verify_results")

@@ -13,6 +13,7 @@ import microleak
 from microleak.base.paths import ROOT
 from microleak.cli import command_parser
 from microleak.cli.parser import commands_of
+from microleak.policy.limits import read_policy
 from microleak.study.load import load_study, study_schema
 from tests.docs.pages import PAGES, blocks, text
 from tests.frames.test_library import WITHOUT
@@ -76,11 +77,15 @@ def test_every_study_of_a_page_can_be_read(page, block, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", GUIDES)
-def test_every_part_of_a_study_file_is_yaml_with_known_keys(page):
+def test_every_part_of_a_study_file_is_yaml_with_known_keys(page, tmp_path):
     known = {*study_schema()["properties"], "releases"}
     for block in blocks(page, "yaml"):
         content = yaml.safe_load(block)
-        assert set(content) <= known or "apiVersion" in content
+        if "limits" in content:
+            (tmp_path / "policy.yaml").write_text(block, encoding="utf-8")
+            assert read_policy(tmp_path / "policy.yaml").limits
+        else:
+            assert set(content) <= known or "apiVersion" in content
 
 
 @pytest.mark.parametrize("page", GUIDES)

@@ -1,0 +1,88 @@
+"""Limits of a policy tried on a finished study, as `microleak check` asks for it."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from gettext import gettext as _
+from pathlib import Path
+
+from microleak.audit.opened import OpenedStudy, open_results
+from microleak.base.errors import MicroleakError
+from microleak.base.files import sha256_of, write_text
+from microleak.base.paths import MANIFEST
+from microleak.cli.commands import check_folder_is_there
+from microleak.policy.limits import Policy, lines_of, read_policy
+from microleak.policy.verdicts import (
+    UNMEASURED,
+    Given,
+    Verdict,
+    became_worse,
+    verdicts,
+)
+from microleak.policy.written import annotations, as_json, junit, said_of
+from microleak.study.tables import result_tables
+
+KEPT, BROKEN, NOT_MEASURED = 0, 1, 2
+"""Statuses that the command exits with."""
+
+
+def check_policy(options: argparse.Namespace, _words: list[str]) -> int:
+    try:
+        return _checked(options)
+    except MicroleakError as error:  # Not to be taken for a limit that is broken
+        print(f"microleak: {error}", file=sys.stderr)
+        return NOT_MEASURED
+
+
+def _checked(options: argparse.Namespace) -> int:
+    policy, today = read_policy(options.policy), datetime.now(UTC).date()
+    found = [*verdicts(policy, _tables(options.place, policy), today)]
+    for verdict in found:
+        print("\n".join(said_of(verdict)))
+    if options.before:
+        earlier = [*verdicts(policy, _tables(options.before, policy), today)]
+        for verdict, now, before in became_worse(found, earlier):
+            print(
+                _("{limit}: worse than before: {now}, and was {before}").format(
+                    limit=verdict.limit.name, now=f"{now:.6g}", before=f"{before:.6g}"
+                )
+            )
+    if options.github:
+        lines = dict(lines_of(options.policy))
+        print("\n".join(annotations(found, options.policy, lines)))
+    if options.junit:
+        write_text(options.junit, junit(found, policy.name))
+    known = {
+        "policy": policy.name,
+        "policy_sha256": sha256_of(options.policy),
+        "results": options.place.name,
+        "manifest_sha256": sha256_of(options.place / MANIFEST),
+        "checked_on": today.isoformat(),
+    }
+    result = options.result or options.place.with_name(
+        f"{options.place.name}.check.json"
+    )
+    write_text(result, as_json(found, known))
+    return _status(found)
+
+
+def _status(found: list[Verdict]) -> int:
+    if any(verdict.is_failed for verdict in found):
+        return BROKEN
+    return NOT_MEASURED if any(v.status == UNMEASURED for v in found) else KEPT
+
+
+def _tables(folder: Path, policy: Policy) -> Iterator[Given]:
+    """Yield the tables of a finished study that limits are about."""
+    check_folder_is_there(folder)
+    study = open_results(folder)
+    wanted = {limit.table for limit in policy.limits}
+    for name in study:
+        table = name.partition("/")[0]
+        if table in wanted:
+            yield Given(_path_of(study, name), result_tables()[table], study[name])
+
+
+def _path_of(study: OpenedStudy, name: str) -> str:
+    return (study.folder / "measures" / f"{name}.csv").as_posix()

@@ -1,0 +1,135 @@
+"""Which limits of a policy the numbers of result tables keep."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from microleak.policy.limits import Limit, Policy, are_in, worse_end
+from microleak.tables.spec import TableSpec
+
+KEPT, BROKEN, ACCEPTED, UNMEASURED = "kept", "broken", "accepted", "unmeasured"
+MOST_ROWS = 20
+"""Rows of a table that a verdict names."""
+
+
+class Given(NamedTuple):
+    """A result table, and where it is from."""
+
+    path: str
+    spec: TableSpec
+    rows: pd.DataFrame
+
+
+class BrokenRow(NamedTuple):
+    """A row that breaks a limit: its file, its line there, and what it is of."""
+
+    path: str
+    line: int
+    of: Mapping[str, str]
+    number: float
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a limit."""
+
+    limit: Limit
+    status: str
+    n_rows: int = 0  # Rows that it is about
+    worst: float | None = None
+    broken: Sequence[BrokenRow] = field(default=())
+    n_broken: int = 0
+    why: str = ""  # Why it was accepted, or could not be measured
+
+    @property
+    def is_failed(self) -> bool:
+        return self.status == BROKEN and self.limit.severity == "error"
+
+
+def verdicts(policy: Policy, tables: Iterable[Given], today: date) -> Iterator[Verdict]:
+    """Yield what comes of each limit, in the policy's order."""
+    by_name: dict[str, list[Given]] = {}
+    for given in tables:
+        by_name.setdefault(given.spec.name, []).append(given)
+    for limit in policy.limits:
+        yield _verdict(policy, limit, by_name.get(limit.table, []), today)
+
+
+def _verdict(
+    policy: Policy, limit: Limit, tables: Sequence[Given], today: date
+) -> Verdict:
+    found: list[BrokenRow] = []
+    n_rows, excused = 0, set[str]()
+    numbers: list[float] = []
+    for given in tables:
+        column = worse_end(limit, given.spec)
+        is_told = [name for name in given.spec.names if name in given.rows]
+        for line, row in enumerate(given.rows[is_told].to_dict("records"), 2):
+            if not policy.counts(limit, row):
+                continue
+            n_rows += 1
+            number = row[column]
+            if pd.isna(number):
+                continue
+            numbers.append(float(number))
+            if limit.keeps(float(number)):
+                continue
+            reasons = [
+                each.why
+                for each in policy.accept
+                if each.limit == limit.name
+                and each.holds_on(today)
+                and are_in(each.where, row)
+            ]
+            if reasons:
+                excused.update(reasons)
+            else:
+                found.append(BrokenRow(given.path, line, _of(given.spec, row), number))
+    # What a row cannot have is no reason to fail, but that no row has it is.
+    if not numbers:
+        about = f"{n_rows} rows that it is about have" if n_rows else "no row has"
+        said = f"of {limit.table} {about} {'no' if n_rows else 'a'} {limit.column}."
+        return Verdict(limit, UNMEASURED, n_rows, why=said)
+    worst = max(numbers) if limit.at_most is not None else min(numbers)
+    found.sort(key=lambda each: each.number, reverse=limit.at_most is not None)
+    status = BROKEN if found else ACCEPTED if excused else KEPT
+    return Verdict(
+        limit,
+        status,
+        n_rows,
+        worst,
+        found[:MOST_ROWS],
+        len(found),
+        " ".join(sorted(excused)),
+    )
+
+
+def _of(spec: TableSpec, row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts of a row, without values that tell of persons."""
+    return {
+        column.name: str(row[column.name])
+        for column in spec.columns
+        if column.type == "string"
+        and column.disclosure == "none"
+        and column.name in row
+        and row[column.name]
+    }
+
+
+def became_worse(
+    now: Sequence[Verdict], before: Sequence[Verdict]
+) -> Iterator[tuple[Verdict, float, float]]:
+    """Yield limits whose worst number is worse than before, with both."""
+    known = {each.limit.name: each.worst for each in before}
+    for verdict in now:
+        earlier, worst = known.get(verdict.limit.name), verdict.worst
+        if earlier is None or worst is None:
+            continue
+        is_worse = (
+            worst > earlier if verdict.limit.at_most is not None else worst < earlier
+        )
+        if is_worse:
+            yield verdict, worst, earlier
