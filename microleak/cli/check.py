@@ -15,7 +15,7 @@ from microleak.cli.commands import check_folder_is_there
 from microleak.policy.limits import Policy, lines_of, read_policy
 from microleak.policy.verdicts import (
     UNMEASURED,
-    Given,
+    GivenTable,
     Verdict,
     became_worse,
     verdicts,
@@ -73,7 +73,7 @@ def _status(found: list[Verdict]) -> int:
     return NOT_MEASURED if any(v.status == UNMEASURED for v in found) else KEPT
 
 
-def _tables(folder: Path, policy: Policy) -> Iterator[Given]:
+def _tables(folder: Path, policy: Policy) -> Iterator[GivenTable]:
     """Yield the tables of a finished study that limits are about."""
     check_folder_is_there(folder)
     study = open_results(folder)
@@ -81,7 +81,7 @@ def _tables(folder: Path, policy: Policy) -> Iterator[Given]:
     for name in study:
         table = name.partition("/")[0]
         if table in wanted:
-            yield Given(_path_of(study, name), result_tables()[table], study[name])
+            yield GivenTable(_path_of(study, name), result_tables()[table], study[name])
 
 
 def _path_of(study: OpenedStudy, name: str) -> str:

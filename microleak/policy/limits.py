@@ -52,7 +52,7 @@ Rows = dict[NotEmpty, OneOrMore]
 Day = Annotated[str, BeforeValidator(str), Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 
 
-class Facts(Section):
+class KnownFacts(Section):
     """What an adversary is taken to know."""
 
     any: Positive | None = None
@@ -88,7 +88,7 @@ class Limit(Section):
     where: Rows = Field({})
     """Rows that count, by the values of columns, as `{attack: CRS}`."""
 
-    facts: Facts | None = None
+    facts: KnownFacts | None = None
     """What an adversary knows, in the place of the policy's `facts`."""
 
     severity: Literal["error", "warn"] = "error"
@@ -158,7 +158,7 @@ class Policy(Section):
     release: Literal["public", "controlled"] | None = None
     """For whom the release is."""
 
-    facts: Facts = Facts()
+    facts: KnownFacts = KnownFacts()
     """What an adversary knows; rows of other sets of facts do not count."""
 
     sensitive: AnyAttributes = ()

@@ -15,7 +15,7 @@ MOST_ROWS = 20
 """Rows of a table that a verdict names."""
 
 
-class Given(NamedTuple):
+class GivenTable(NamedTuple):
     """A result table, and where it is from."""
 
     path: str
@@ -49,9 +49,11 @@ class Verdict:
         return self.status == BROKEN and self.limit.severity == "error"
 
 
-def verdicts(policy: Policy, tables: Iterable[Given], today: date) -> Iterator[Verdict]:
+def verdicts(
+    policy: Policy, tables: Iterable[GivenTable], today: date
+) -> Iterator[Verdict]:
     """Yield what comes of each limit, in the policy's order."""
-    by_name: dict[str, list[Given]] = {}
+    by_name: dict[str, list[GivenTable]] = {}
     for given in tables:
         by_name.setdefault(given.spec.name, []).append(given)
     for limit in policy.limits:
@@ -59,7 +61,7 @@ def verdicts(policy: Policy, tables: Iterable[Given], today: date) -> Iterator[V
 
 
 def _verdict(
-    policy: Policy, limit: Limit, tables: Sequence[Given], today: date
+    policy: Policy, limit: Limit, tables: Sequence[GivenTable], today: date
 ) -> Verdict:
     found: list[BrokenRow] = []
     n_rows, excused = 0, set[str]()

@@ -9,7 +9,7 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.policy.limits import lines_of, read_policy
-from microleak.policy.verdicts import Given, became_worse, verdicts
+from microleak.policy.verdicts import GivenTable, became_worse, verdicts
 from microleak.policy.written import annotations, as_json, junit, said_of
 from microleak.study.tables import result_tables as specs
 
@@ -33,7 +33,7 @@ def success(qids, number, sensitive="", attack="CRS"):
 
 
 def given_tables(*rows):
-    return [Given("town.csv", specs()["collective"], pd.DataFrame(rows))]
+    return [GivenTable("town.csv", specs()["collective"], pd.DataFrame(rows))]
 
 
 def found(folder, text, *rows):
