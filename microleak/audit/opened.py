@@ -65,6 +65,10 @@ class OpenedStudy(InEachKind, Mapping[str, pd.DataFrame]):
     def _named(self, name: str) -> tuple[pd.DataFrame, TableSpec | None]:
         return self[name], self._place(name)[1]
 
+    def path(self, name: str) -> Path:
+        """Return where a table is."""
+        return self.folder / self._places[name][0]
+
     def columns(self, name: str) -> pd.DataFrame:
         """Return what each column of a table means."""
         _, spec = self._place(name)

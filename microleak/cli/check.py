@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from gettext import gettext as _
 from pathlib import Path
 
-from microleak.audit.opened import OpenedStudy, open_results
+from microleak.audit.opened import open_results
 from microleak.base.errors import MicroleakError
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import MANIFEST
@@ -81,8 +81,5 @@ def _tables(folder: Path, policy: Policy) -> Iterator[GivenTable]:
     for name in study:
         table = name.partition("/")[0]
         if table in wanted:
-            yield GivenTable(_path_of(study, name), result_tables()[table], study[name])
-
-
-def _path_of(study: OpenedStudy, name: str) -> str:
-    return (study.folder / "measures" / f"{name}.csv").as_posix()
+            path = study.path(name).as_posix()
+            yield GivenTable(path, result_tables()[table], study[name])

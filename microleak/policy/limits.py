@@ -104,6 +104,11 @@ class Limit(Section):
         return self
 
     @property
+    def is_upper(self) -> bool:
+        """Whether it is the largest number that is kept, and not the least."""
+        return self.at_most is not None
+
+    @property
     def bound(self) -> Fraction:
         return Fraction(self.at_most or self.at_least or 0)
 
@@ -118,7 +123,7 @@ class Limit(Section):
     def keeps(self, number: float) -> bool:
         """Say whether a number of a table keeps it; both are rounded once."""
         bound = float(self.bound)
-        return number <= bound if self.at_most is not None else number >= bound
+        return number <= bound if self.is_upper else number >= bound
 
 
 class AcceptedRows(Section):
@@ -223,7 +228,7 @@ def _check_measure(limit: Limit) -> None:
 
 def worse_end(limit: Limit, spec: TableSpec) -> str:
     """Return the column that has to keep a limit."""
-    end = f"{limit.column}_{'high' if limit.at_most is not None else 'low'}"
+    end = f"{limit.column}_{'high' if limit.is_upper else 'low'}"
     return end if end in spec.names else limit.column
 
 
@@ -235,9 +240,8 @@ def read_policy(path: Path) -> Policy:
     try:
         return Policy.model_validate(content, context={})
     except ValidationError as error:
-        said = fault_sentence(error, plain_schema(Policy), content)
-    if said.startswith(whole := _("the study")):
-        said = said.replace(whole, _("the policy"), 1)
+        schema = plain_schema(Policy)
+        said = fault_sentence(error, schema, content, _("the policy"))
     raise StudyError(f"{path}: {said}")
 
 

@@ -68,8 +68,7 @@ def _verdict(
     numbers: list[float] = []
     for given in tables:
         column = worse_end(limit, given.spec)
-        is_told = [name for name in given.spec.names if name in given.rows]
-        for line, row in enumerate(given.rows[is_told].to_dict("records"), 2):
+        for line, row in enumerate(given.rows.to_dict("records"), 2):
             if not policy.counts(limit, row):
                 continue
             n_rows += 1
@@ -95,8 +94,8 @@ def _verdict(
         about = f"{n_rows} rows that it is about have" if n_rows else "no row has"
         said = f"of {limit.table} {about} {'no' if n_rows else 'a'} {limit.column}."
         return Verdict(limit, UNMEASURED, n_rows, why=said)
-    worst = max(numbers) if limit.at_most is not None else min(numbers)
-    found.sort(key=lambda each: each.number, reverse=limit.at_most is not None)
+    worst = max(numbers) if limit.is_upper else min(numbers)
+    found.sort(key=lambda each: each.number, reverse=limit.is_upper)
     status = BROKEN if found else ACCEPTED if excused else KEPT
     return Verdict(
         limit,
@@ -114,10 +113,7 @@ def _of(spec: TableSpec, row: Mapping[str, Any]) -> dict[str, str]:
     return {
         column.name: str(row[column.name])
         for column in spec.columns
-        if column.type == "string"
-        and column.disclosure == "none"
-        and column.name in row
-        and row[column.name]
+        if column.type == "string" and column.disclosure == "none" and row[column.name]
     }
 
 
@@ -130,8 +126,5 @@ def became_worse(
         earlier, worst = known.get(verdict.limit.name), verdict.worst
         if earlier is None or worst is None:
             continue
-        is_worse = (
-            worst > earlier if verdict.limit.at_most is not None else worst < earlier
-        )
-        if is_worse:
+        if worst > earlier if verdict.limit.is_upper else worst < earlier:
             yield verdict, worst, earlier

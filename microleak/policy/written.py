@@ -15,7 +15,7 @@ def said_of(verdict: Verdict) -> Iterator[str]:
     """Yield what a verdict says: its limit, and rows that break it."""
     limit = verdict.limit
     bound = limit.at_most or limit.at_least
-    words = _("at most {bound}") if limit.at_most is not None else _("at least {bound}")
+    words = _("at most {bound}") if limit.is_upper else _("at least {bound}")
     worst = "" if verdict.worst is None else f"{verdict.worst:.6g}"
     asked = f"{limit.measure} {words.format(bound=bound)}"
     named = {

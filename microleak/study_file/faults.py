@@ -64,15 +64,20 @@ class _Fault(NamedTuple):
     context: dict[str, Any]
 
 
-def fault_sentence(error: ValidationError, schema: Schema, content: Any) -> str:
-    """Return what is said of the first fault, an unknown key before all others."""
+def fault_sentence(
+    error: ValidationError, schema: Schema, content: Any, whole: str = ""
+) -> str:
+    """Return what is said of the first fault, an unknown key before all others.
+
+    `whole` is what the file is called, if not a study.
+    """
     if not isinstance(content, dict):
         return _("this is not a study file, which begins with study: NAME (README.md).")
     errors = error.errors(include_input=False, include_url=False)
     found = [(e["loc"], e["type"], e.get("ctx", {})) for e in errors]
     faults = _closest_alternative(found, content)
     fault = min(faults, key=lambda each: each.kind != _UNKNOWN)
-    return _Sentence(fault, faults, schema, content).text
+    return _Sentence(fault, faults, schema, content, whole or _("the study")).text
 
 
 _FaultFound = tuple[Path, str, dict[str, Any]]
@@ -142,8 +147,14 @@ class _Sentence:
     # before of all that it is in, `value` is what is there.
 
     def __init__(
-        self, fault: _Fault, faults: Sequence[_Fault], schema: Schema, content: Any
+        self,
+        fault: _Fault,
+        faults: Sequence[_Fault],
+        schema: Schema,
+        content: Any,
+        whole: str,
     ) -> None:
+        self.whole = whole
         self.fault, self.faults, self.content = fault, faults, content
         is_of_section = fault.is_of_key or fault.kind in (_UNKNOWN, _LACKING)
         self.path = fault.path[:-1] if is_of_section else fault.path
@@ -164,7 +175,7 @@ class _Sentence:
         hidden = self._hidden_from()
         if hidden is not None:
             return self._of_hidden(hidden)
-        where = _place_of(self.path, self.content)
+        where = _place_of(self.path, self.content) or self.whole
         if self.fault.kind in (_UNKNOWN, _LACKING):
             return self._of_section(where)
         if self.fault.kind == "sentence":
@@ -204,7 +215,7 @@ class _Sentence:
 
     def _of_hidden(self, hidden: int) -> str:
         """Return what is wrong with a secret, by its place among the others."""
-        where = _place_of(self.path[:hidden], self.content)
+        where = _place_of(self.path[:hidden], self.content) or self.whole
         entries = [
             ordinal(
                 1 + list(_content_at(self.content, self.path[:i])).index(self.path[i])
@@ -341,7 +352,7 @@ def _place_of(path: Path, content: Any) -> str:
             inner = (
                 f"{inner}.{_printable_step(step)}" if inner else _printable_step(step)
             )
-    return ": ".join(part for part in (said, inner) if part) or _("the study")
+    return ": ".join(part for part in (said, inner) if part)
 
 
 _BY_ATTRIBUTE = frozenset({"hierarchies", "round", "generalise", "randomise"})

@@ -6,6 +6,7 @@ its description in `config/schema.yaml` and `docs/study-file.md`.
 """
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from gettext import gettext as _
 from numbers import Integral
@@ -28,7 +29,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from typing_extensions import TypedDict
 
 from microleak.base.arrays import QidMask
-from microleak.base.errors import most_like
+from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.records.subsets import subsets_of
 
 # In the context of what is read from a study file, and of nothing else: its sets
@@ -153,6 +154,19 @@ class Different:
             if entry in entries[:place]:
                 raise PydanticCustomError("repeated", "{place}", {"place": place})
         return entries
+
+
+def check_sensitive(
+    names: Iterable[str], sensitive: Collection[str], key: str, where: str
+) -> None:
+    """Refuse attributes of a key that are not among the sensitive ones."""
+    for name in names:
+        if name not in sensitive:
+            raise StudyError(
+                f"{where}: {key} has {name}, which is not sensitive."
+                f"{did_you_mean(name, sensitive)} Add it to sensitive, or remove it "
+                f"from {key}."
+            )
 
 
 def as_text(given: object) -> object:

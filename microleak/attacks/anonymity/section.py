@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as validated
 from pydantic.json_schema import SkipJsonSchema
 
-from microleak.base.errors import StudyError, did_you_mean
+from microleak.base.errors import StudyError
 from microleak.base.machine import without_collection
 from microleak.count_tables.published import PublishedTable, range_of
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
@@ -29,6 +29,7 @@ from microleak.study_file.section import (
     OneRelease,
     Ordered,
     Positive,
+    check_sensitive,
 )
 from microleak.study_file.totals import COUNT, TOTALS, written_totals
 
@@ -194,13 +195,7 @@ class Anonymity(OfQids):
 
     def checked(self, where: str) -> Self:
         super().checked(where)
-        for attribute in self.order:
-            if attribute not in self.sensitive:
-                raise StudyError(
-                    f"{where}: order has {attribute}, which is not sensitive."
-                    f"{did_you_mean(attribute, self.sensitive)} "
-                    "Add it to sensitive, or remove it from order."
-                )
+        check_sensitive(self.order, self.sensitive, "order", where)
         for name, what in ((self.entity, "the entity"), (self.weight, "the weight")):
             if name in (*self.qids, *self.sensitive):
                 role = "a QID" if name in self.qids else "sensitive"

@@ -44,12 +44,10 @@ def published_file(
        n_alone  n_singled_out  n_one_candidate  linked
     0        4              0                1   0.625
     """
-    places = {
-        name: {"table": TABLE, "release": name}
-        for name, frame_given in (("published", published), ("control", control))
-        if frame_given is not None
-    }
-    analysis = call.analysis(**places)
+    both = {n: {"table": TABLE, "release": n} for n in ("published", "control")}
+    if control is None:
+        del both["control"]
+    analysis = call.analysis(**both)
     wanted = [*analysis.compared, *filter(None, [analysis.key])]
     original = call.people(frame, wanted)
     after = call.people(published, wanted, "the published frame")

@@ -1,18 +1,17 @@
 """The step of published files, which reads an original, a file and a control."""
 
-from microleak.step import one_step, people
+from microleak.attacks.published_file.section import PublishedFile
+from microleak.step import Paths, one_step, people
 from microleak.study_file.hierarchies import files_of
+
+
+def _reads(analysis: PublishedFile) -> dict[str, Paths]:
+    original, published, *control = (people(*of) for *of, _ in analysis.needs)
+    return {"original": original, "published": published, "control": tuple(control)}
+
 
 STEPS = one_step(
     "published_file",
-    lambda analysis: {
-        "original": people(analysis.table, analysis.focal),
-        "published": people(analysis.published.table, analysis.published.release),
-        "control": tuple(
-            people(each.table, each.release)
-            for each in (analysis.control,)
-            if each is not None
-        ),
-    },
+    _reads,
     lambda of: {"analysis": of.as_given(), "files": files_of(of.hierarchies)},
 )

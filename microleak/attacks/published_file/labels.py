@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -72,20 +72,17 @@ class OriginalValues:
         return np.sort(codes[first:last])
 
     @cached_property
-    def _ends(self) -> Callable[[bool, int], Mapping[str, list[int]]]:
-        """Return codes of values by so many first, or last, characters."""
-        found: dict[tuple[bool, int], Mapping[str, list[int]]] = {}
+    def _by_end(self) -> Callable[[bool, int], Mapping[str, list[int]]]:
+        """Codes of values by so many first, or last, characters."""
 
-        def by(is_first: bool, n: int) -> Mapping[str, list[int]]:
-            if (is_first, n) not in found:
-                codes = defaultdict(list)
-                for code, text in enumerate(self.texts):
-                    if text is not None and len(text) >= n:
-                        codes[text[:n] if is_first else text[-n:]].append(code)
-                found[is_first, n] = codes
-            return found[is_first, n]
+        def by_end(is_first: bool, n: int) -> Mapping[str, list[int]]:
+            found = defaultdict(list)
+            for code, text in enumerate(self.texts):
+                if text is not None and len(text) >= n:
+                    found[text[:n] if is_first else text[-n:]].append(code)
+            return found
 
-        return by
+        return cache(by_end)
 
     def like(self, label: str) -> Integers | None:
         """Return the values that a label with stars in place of its end covers."""
@@ -95,7 +92,7 @@ class OriginalValues:
         is_first = label.startswith(kept)
         if not kept or EVERYTHING in kept or not (is_first or label.endswith(kept)):
             return None
-        codes = self._ends(is_first, len(kept)).get(kept, [])
+        codes = self._by_end(is_first, len(kept)).get(kept, [])
         long = [
             code
             for code in codes

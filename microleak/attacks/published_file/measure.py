@@ -20,8 +20,8 @@ from microleak.attacks.published_file.search import (
     KnownPeople,
     SetFound,
     candidates_by,
+    copies_of,
     found_by,
-    look_at,
 )
 from microleak.attacks.published_file.section import PublishedFile
 from microleak.base.arrays import Integers, QidMask
@@ -104,7 +104,7 @@ class _Attack:
                 "n_alone": found.n_alone,
                 "n_singled_out": found.n_singled_out,
                 "singled_out": found.n_singled_out / n,
-                "n_with_candidate": _sum_where(found.n_people, found.n_candidates > 0),
+                "n_with_candidate": found.n_with_candidate,
                 "n_one_candidate": int(found.one_candidate.sum()),
                 "n_rightly_one": found.n_rightly_one,
                 "linked": float(linked_rightly(found.n_candidates, found.n_people, n)),
@@ -136,7 +136,6 @@ class _Attack:
                 found, *others = (of_sets[subset] for of_sets, _ in self.found)
                 guesses: Guesses = found.guesses[place]
                 right, by_others = guesses.n_right / n, guesses.n_right_by_others / n
-                n_there = _sum_where(found.n_people, found.n_candidates > 0)
                 row = {
                     **self.of_set(subset),
                     "sensitive": sensitive,
@@ -147,7 +146,7 @@ class _Attack:
                         guesses.n_claims_right, guesses.n_claims
                     ),
                     "disco": guesses.n_claims_right / n,
-                    "tcap": _share(guesses.n_claims_right, n_there),
+                    "tcap": _share(guesses.n_claims_right, found.n_with_candidate),
                     "posterior_prob": float(right),
                     "posterior_loo": float(by_others),
                     "beyond_others": float(right - by_others),
@@ -176,24 +175,11 @@ class _Attack:
     def copies(self) -> Iterator[dict[str, Any]]:
         people = [_with_guessed(each) for each in self.people]
         n_attributes = len(people[0].attributes)
-        every = (1 << n_attributes) - 1
-        of_kind = {
-            "exact": [every],
-            "all_but_one": [every & ~(1 << i) for i in range(n_attributes)],
-        }
-        rare, *_ = (_alone(each, every) for each in people)
-        for kind, subsets in of_kind.items():
-            wanted = [subset for subset in subsets if subset]
-            copied = [
-                np.any(
-                    [
-                        n > 0
-                        for n in candidates_by(each, wanted, self.n_threads).values()
-                    ],
-                    axis=0,
-                )
-                for each in people
-            ]
+        found = [copies_of(each, self.n_threads) for each in people]
+        rare = found[0].rare
+        # Of one attribute there is none that all but one have.
+        for kind in ("exact", "all_but_one")[: 1 + (n_attributes > 1)]:
+            copied = [getattr(each, kind) for each in found]
             row = {
                 "kind": kind,
                 "n_attributes": n_attributes,
@@ -207,8 +193,7 @@ class _Attack:
                 row |= {"n_control": people[1].n, "n_control_copied": n_copied}
                 shares = (each.mean() for each in copied)
                 row |= self._beyond(*map(float, shares))
-            if wanted:
-                yield row
+            yield row
 
     def links(self) -> Iterator[dict[str, Any]]:
         place_of = {name: place for place, name in enumerate(self.analysis.qids)}
@@ -232,10 +217,6 @@ class _Attack:
             yield row
 
 
-def _sum_where(n: Integers, is_counted: Any) -> int:
-    return int(n[is_counted].sum())
-
-
 def _share(n: int, whole: int) -> float | None:
     return n / whole if whole else None
 
@@ -257,12 +238,3 @@ def _with_guessed(people: KnownPeople) -> KnownPeople:
         for each in people.guessed
     ]
     return replace(people, attributes=[*people.attributes, *further], guessed=())
-
-
-def _alone(people: KnownPeople, subset: QidMask) -> Any:
-    """Return who is alone with their values of some attributes."""
-    found = []
-    look_at(people, [subset], 1, lambda _, covered: found.append(covered.alone))
-    is_alone = np.zeros(people.n, dtype=np.bool_)
-    is_alone[found[0]] = True
-    return is_alone

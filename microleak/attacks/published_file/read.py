@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microleak.attacks.published_file.blocks import KnownAttribute, LabelLevel
-from microleak.attacks.published_file.kernels import NOTHING, Numbers, number_pairs
+from microleak.attacks.published_file.kernels import NOTHING, Numbers
 from microleak.attacks.published_file.labels import (
     OriginalValues,
     Text,
@@ -21,6 +21,7 @@ from microleak.attacks.published_file.search import Guessed, KnownPeople
 from microleak.attacks.published_file.section import Near, PublishedFile
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, count_of
+from microleak.protection.methods import blocks_and_sizes
 from microleak.records.chunks import Given
 from microleak.records.coding import codes_of, missing_first, texts_of
 from microleak.records.hierarchy import levels_of
@@ -222,7 +223,6 @@ def _own_masks(
     attributes: Sequence[KnownAttribute],
     where: str,
 ) -> Integers:
-    row_of = {}
     for column, whose in ((before, "table"), (after, "published file")):
         if len(column.texts) < len(column.codes) or None in column.texts:
             raise TableError(
@@ -248,15 +248,14 @@ def _refuse_taken_out(
 ) -> None:
     """Refuse a control each of whose records is one of the originals."""
     n = len(before[names[0]].codes)
-    n_controls = len(others[names[0]].codes)
-    blocks = np.zeros(n + n_controls, dtype=np.int32)
-    n_blocks = 1
+    columns = []
     for name in names:
         texts = [*dict.fromkeys((*before[name].texts, *others[name].texts))]
-        codes = np.concatenate([each[name].among(texts) for each in (before, others)])
-        blocks, n_blocks = number_pairs(blocks, codes, (n_blocks, len(texts)))
+        both = [each[name].among(texts) for each in (before, others)]
+        columns.append(np.concatenate(both))
+    blocks, sizes = blocks_and_sizes(columns)
     originals, controls = (
-        np.bincount(part, minlength=n_blocks) for part in (blocks[:n], blocks[n:])
+        np.bincount(part, minlength=len(sizes)) for part in (blocks[:n], blocks[n:])
     )
     if (controls <= originals).all():
         raise TableError(

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.attacks.published_file.blocks import (
     Covered,
@@ -29,6 +30,8 @@ from microleak.records.subsets import (
     with_qid,
 )
 
+Flags = NDArray[np.bool_]
+
 
 class Guessed(NamedTuple):
     """A sensitive attribute, its values by rank, and which of these are near others."""
@@ -41,7 +44,7 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True)
 class KnownPeople:
-    """KnownPeople of whom facts are known: the originals, or a control."""
+    """People of whom facts are known: the originals, or a control."""
 
     attributes: Sequence[KnownAttribute]
     guessed: Sequence[Guessed]
@@ -70,14 +73,18 @@ class SetFound(NamedTuple):
 
     n_alone: int
     n_singled_out: int
-    # KnownPeople whom exactly one published record covers, by how many that one covers
+    # People whom exactly one published record covers, by how many that one covers
     n_covered: Integers
     one_candidate: Integers
-    # KnownPeople by their number of candidates, from 0
+    # People by their number of candidates, from 0
     n_candidates: Integers
     n_people: Integers
     n_rightly_one: int | None
     guesses: Sequence[Guesses]
+
+    @property
+    def n_with_candidate(self) -> int:
+        return int(self.n_people[self.n_candidates > 0].sum())
 
 
 def look_at(
@@ -117,8 +124,7 @@ def found_by(
 
     Those whom no set singles out are not among these.
     """
-    whole = Covered.by_nothing(people.attributes, people.n, people.n_published)
-    knowing_nothing = [_knowing_nothing(each, whole) for each in people.guessed]
+    knowing_nothing = [_knowing_nothing(each) for each in people.guessed]
     found: dict[QidMask, SetFound] = {}
     never = len(people.attributes) + 1
     fewest = np.full(people.n, never, dtype=np.int8)
@@ -145,6 +151,34 @@ def candidates_by(
     def look(subset: QidMask, covered: Covered) -> None:
         found[subset] = covered.candidates
 
+    look_at(people, subsets, n_threads, look)
+    return found
+
+
+class Copies(NamedTuple):
+    """Of each person whether a record has or covers it, and whether it is alone."""
+
+    exact: Flags
+    all_but_one: Flags  # Of all attributes, or of all but one
+    rare: Flags
+
+
+def copies_of(people: KnownPeople, n_threads: int) -> Copies:
+    """Return who has a published record that agrees in all that is known, or nearly."""
+    places = range(len(people.attributes))
+    every = (1 << len(places)) - 1
+    found = Copies(*np.zeros((3, people.n), dtype=np.bool_))
+    lock = Lock()
+
+    def look(subset: QidMask, covered: Covered) -> None:
+        is_covered = covered.candidates > 0
+        with lock:
+            found.all_but_one[:] |= is_covered
+        if subset == every:
+            found.exact[:] = is_covered
+            found.rare[covered.alone] = True
+
+    subsets = {every, *(every & ~(1 << place) for place in places)} - {0}
     look_at(people, subsets, n_threads, look)
     return found
 
@@ -178,21 +212,19 @@ def _occurring(n: Integers) -> tuple[Integers, Integers]:
     return each, n[each]
 
 
-def _knowing_nothing(
-    guessed: Guessed, whole: Covered
-) -> tuple[tuple[Integers, Integers], ...]:
+def _knowing_nothing(guessed: Guessed) -> tuple[tuple[Integers, Integers], ...]:
     """Return how many best guesses are right, of how many, by rank.
 
     From the whole published file, and from all other people.
     """
     n_ranks = guessed.n_ranks
     every = np.arange(n_ranks)
-    (pattern,) = whole.patterns
-    file = entries_of(pattern.published.blocks, guessed.published, n_ranks)
+    in_one = np.zeros_like
+    file = entries_of(in_one(guessed.published), guessed.published, n_ranks)
     n_published = np.array([len(guessed.published)])
-    asked = (np.zeros_like(every), every)
+    asked = (in_one(every), every)
     of_file = score_guesses(file.arranged(1), n_published, guessed.within, asked)[:2]
-    own = entries_of(whole.own, guessed.people, n_ranks)
+    own = entries_of(in_one(guessed.people), guessed.people, n_ranks)
     found = score_others(own.arranged(1), guessed.within)[:2]
     of_others = np.zeros((2, n_ranks), dtype=np.int64)
     of_others[:, own.ranks] = found

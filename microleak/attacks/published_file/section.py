@@ -1,6 +1,7 @@
 """Attacks on a file that somebody else protected or made, as a study file has them."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -18,6 +19,7 @@ from microleak.study_file.section import (
     OneRelease,
     Section,
     Share,
+    check_sensitive,
     refuse,
 )
 
@@ -100,17 +102,9 @@ class PublishedFile(OfQids):
 
     def checked(self, where: str) -> Self:
         super().checked(where)
-        for name in self.near:
-            if name not in self.sensitive:
-                raise StudyError(
-                    f"{where}: near has {name}, which is not sensitive."
-                    f"{did_you_mean(name, self.sensitive)} Add it to sensitive, or "
-                    "remove it from near."
-                )
-        for name in (
-            *self.hierarchies,
-            *(n for pair in self.links for n in sum(pair, ())),
-        ):
+        check_sensitive(self.near, self.sensitive, "near", where)
+        linked = chain.from_iterable(chain.from_iterable(self.links))
+        for name in (*self.hierarchies, *linked):
             if name not in self.qids:
                 raise StudyError(
                     f"{where}: hierarchies or links have {name}, which is not among "
