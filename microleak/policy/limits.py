@@ -192,6 +192,9 @@ class Policy(Section):
                 refuse(f"has an exception until {each.until}, which is no day.")
         for limit in self.limits:
             _check_measure(limit)
+            excused = (each.where for each in self.accept if each.limit == limit.name)
+            for where in (limit.where, *excused):
+                _check_columns(where, limit.table)
         return self
 
     def counts(self, limit: Limit, row: Mapping[str, object]) -> bool:
@@ -220,10 +223,14 @@ def _check_measure(limit: Limit) -> None:
     if limit.column not in numbers:
         like = did_you_mean(limit.column, numbers)
         refuse(f"has a measure {limit.measure}: no number of that table.{like}")
-    for name in limit.where:
-        if name not in spec.names:
-            like = did_you_mean(name, spec.names)
-            refuse(f"has a limit where {name}: no column of {limit.table}.{like}")
+
+
+def _check_columns(where: Rows, table: str) -> None:
+    names = result_tables()[table].names
+    for name in where:
+        if name not in names:
+            like = did_you_mean(name, names)
+            refuse(f"has a limit where {name}: no column of {table}.{like}")
 
 
 def worse_end(limit: Limit, spec: TableSpec) -> str:

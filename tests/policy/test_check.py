@@ -125,6 +125,11 @@ def test_a_number_that_is_not_there_is_not_kept(tmp_path):
         ),
         (limit("at_most: 1") + EXCUSE % ("a", "b", "2026-02-30"), "which is no day"),
         (
+            limit("at_most: 1")
+            + (EXCUSE % ("a", "b", "2026-02-20")).replace("qids:", "qid:"),
+            "where qid: no column of collective. Did you mean qids",
+        ),
+        (
             limit("at_most: 1", "gues") + EXCUSE % ("a", "b", "2026-02-20"),
             "an exception of guess, which is no limit. Did you mean gues",
         ),
