@@ -24,6 +24,7 @@ from microleak.cli.commands import (
     add_key,
     add_protect,
     add_ripd,
+    add_risks,
     add_store,
     add_store_option,
     add_target,
@@ -135,6 +136,11 @@ def command_parser() -> argparse.ArgumentParser:
         ("verify", add_verify, "check that results match their manifest"),
         ("assess", add_assess, "measure one file with a table"),
         ("check", add_check, "try the limits of a policy on a finished study"),
+        (
+            "risks",
+            add_risks,
+            "list the records most at risk, for the office alone: confidential/risks/",
+        ),
         ("export", add_export, "write a report's tables for other programs"),
         (
             "ripd",

@@ -277,6 +277,24 @@ def add_check(sub: argparse.ArgumentParser) -> None:
     sub.set_defaults(command=loaded_command("check", "check_policy"), wordless="check")
 
 
+def add_risks(sub: argparse.ArgumentParser) -> None:
+    place = "results/STUDY, or a file with a table, as init takes it"
+    sub.add_argument("place", type=Path, metavar="FOLDER|FILE", help=place)
+    policy = "YAML file of limits (docs/check.md), to say which a record breaks"
+    sub.add_argument("--policy", type=Path, help=policy)
+    analysis = "comma-separated collective analyses of the study (default: all)"
+    sub.add_argument("--analysis", default=(), type=names_by_commas, help=analysis)
+    most = "records at most, the worst (default: 1000)"
+    sub.add_argument("--most", type=int, default=1000, metavar="N", help=most)
+    to = "folder below which confidential/risks/ is written (default: FOLDER, or here)"
+    sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
+    of_file = "comma-separated columns of FILE"
+    sub.add_argument("--qids", default=(), type=names_by_commas, help=of_file)
+    sub.add_argument("--sensitive", default=(), type=names_by_commas, help=of_file)
+    add_reading(sub)
+    sub.set_defaults(command=loaded_command("risks", "list_risks"), wordless="risks")
+
+
 def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
     command = loaded_command("verification", "verify_results")

@@ -354,6 +354,28 @@ def _merged_dictionary(parts: Sequence[Dictionary]) -> Dictionary:
     return Dictionary(both.dictionary.filter(is_used), used)
 
 
+def coded_column(
+    chunks: Chunks, name: str, n_threads: int
+) -> tuple[Dictionary, NDArray[np.int32]]:
+    """Return a column's distinct values and the code of each row, read once."""
+
+    def part(chunk: int) -> tuple[pa.Array, NDArray[np.int32]]:
+        return encoded_column(chunks.read(chunk, [name]).column(0), name)
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        parts = [*pool.map(part, range(chunks.n_chunks))]
+    known = _merged_dictionary(
+        [Dictionary(v, np.bincount(i, minlength=len(v))) for v, i in parts]
+    )
+    codes = np.empty(chunks.n_rows, dtype=np.int32)
+    at = 0
+    for values, indices in parts:
+        code_of = pc.index_in(values, known.values, skip_nulls=False).fill_null(0)
+        codes[at : at + len(indices)] = code_of.to_numpy()[indices]
+        at += len(indices)
+    return known, codes
+
+
 def codes_of(column: pa.ChunkedArray, known: Dictionary) -> Codes:
     values, indices = encoded_column(column, "")
     code_of = pc.index_in(values, known.values, skip_nulls=False)

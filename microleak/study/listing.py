@@ -54,6 +54,8 @@ def _close_to_others(path: Path) -> None:
         path.chmod(stat.S_IMODE(state.st_mode) & ~_OPEN)
 
 
+# Lists of persons, which `microleak risks` writes for the office alone
+LISTS = "confidential/risks/"
 # Name of the file that keeps the hashes of a study's files, with their states
 DIGESTS = ".digests.json"
 # What may lie beside the outputs: it differs from run to run, it is an input, whose
@@ -70,7 +72,8 @@ def files_of(study_dir: Path) -> list[str]:
     # whose path ends with `/`. Left out are `UNLISTED`, what is still being written,
     # and Snakemake's empty time stamps.
     tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
-    return sorted(name for top in tops for name in _file_names(top, top.name))
+    names = (name for top in tops for name in _file_names(top, top.name))
+    return sorted(name for name in names if not name.startswith(LISTS))
 
 
 def files_in(study_dir: Path, path: str) -> list[str]:

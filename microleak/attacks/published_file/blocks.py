@@ -14,15 +14,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.published_file.kernels import (
-    NOTHING,
-    Numbers,
-    divide_pairs,
-    divide_pattern,
-    divide_shared,
-)
+from microleak.attacks.published_file.kernels import divide_pairs, divide_pattern
 from microleak.base.arrays import Integers
 from microleak.definitions.exact import repeated_places, run_starts
+from microleak.kernels.divided import NOTHING, Numbers, divide_shared
 
 
 class LabelLevel(NamedTuple):

@@ -6,83 +6,8 @@ does so stands here twice: as a function of its own it takes a third longer.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.int32]
-"""Numbers of blocks or codes, from 0; -1 of none."""
-
-NOTHING = -1
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _place(key, keys, is_direct):
-    """Return where a key is in an open table, or the free place where it belongs."""
-    mask = len(keys) - 1
-    at = key
-    if not is_direct:
-        mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-        at = np.int64(mixed >> np.uint64(20)) & mask
-    while keys[np.uintp(at)] != key and keys[np.uintp(at)] != NOTHING:
-        at = (at + 1) & mask
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _open_table(n_keys, most):
-    """Return an open table for so many keys below `most`, and whether none collide."""
-    size = 1024
-    while size < 2 * n_keys:
-        size *= 2
-    keys = np.full(size, NOTHING, dtype=np.int64)
-    return keys, np.empty(size, dtype=np.int32), most <= size
-
-
-@njit(cache=True, nogil=True)
-def divide_shared(rows, blocks, n_blocks, codes, n_codes):
-    """Divide blocks of several originals by the codes of one attribute more.
-
-    Returns the rows that still share a block with others, the blocks, how many there
-    are, and the rows that are alone now.
-    """
-    keys, numbers, is_direct = _open_table(len(rows), n_blocks * n_codes)
-    size = np.zeros(len(rows), dtype=np.int32)
-    found = np.empty(len(rows), dtype=np.int32)
-    n = 0
-    for i in range(len(rows)):
-        key = np.int64(blocks[i]) * n_codes + codes[rows[i]]
-        at = _place(key, keys, is_direct)
-        if keys[np.uintp(at)] == NOTHING:
-            keys[np.uintp(at)] = key
-            numbers[np.uintp(at)] = n
-            n += 1
-        found[i] = numbers[np.uintp(at)]
-        size[found[i]] += 1
-    n_shared = 0
-    for block in range(n):
-        if size[block] > 1:
-            size[block] = n_shared
-            n_shared += 1
-        else:
-            size[block] = NOTHING
-    shared = np.empty(len(rows), dtype=np.int32)
-    left = np.empty(len(rows), dtype=np.int32)
-    alone = np.empty(len(rows), dtype=np.int32)
-    n_left = n_alone = 0
-    for i in range(len(rows)):
-        block = size[found[i]]
-        if block == NOTHING:
-            alone[n_alone] = rows[i]
-            n_alone += 1
-        else:
-            shared[n_left] = rows[i]
-            left[n_left] = block
-            n_left += 1
-    return (
-        shared[:n_left].copy(),
-        left[:n_left].copy(),
-        n_shared,
-        alone[:n_alone].copy(),
-    )
+from microleak.kernels.divided import NOTHING, open_table, place_of
 
 
 @njit(cache=True, nogil=True)
@@ -118,7 +43,7 @@ def _numbered_by_label(published, level):
     """Return numbers of pairs of block and label, how many, and their table."""
     rows, blocks, n_of_block = published
     _, label_of, n_labels = level
-    keys, numbers, is_direct = _open_table(len(rows), len(n_of_block) * n_labels)
+    keys, numbers, is_direct = open_table(len(rows), len(n_of_block) * n_labels)
     found = np.empty(len(rows), dtype=np.int32)
     n = 0
     for i in range(len(rows)):
@@ -126,7 +51,7 @@ def _numbered_by_label(published, level):
         found[i] = NOTHING
         if label >= 0:
             key = np.int64(blocks[i]) * n_labels + label
-            at = _place(key, keys, is_direct)
+            at = place_of(key, keys, is_direct)
             if keys[np.uintp(at)] == NOTHING:
                 keys[np.uintp(at)] = key
                 numbers[np.uintp(at)] = n
@@ -150,7 +75,7 @@ def _met(originals, codes, level, table, n):
         if label < 0:
             continue
         key = np.int64(blocks[i]) * n_labels + label
-        at = _place(key, keys, is_direct)
+        at = place_of(key, keys, is_direct)
         if keys[np.uintp(at)] != key:
             continue
         number = numbers[np.uintp(at)]

@@ -16,8 +16,8 @@ from functools import cache, cached_property
 import numpy as np
 
 from microleak.attacks.published_file.blocks import LabelLevel
-from microleak.attacks.published_file.kernels import NOTHING, Numbers
 from microleak.base.arrays import Integers
+from microleak.kernels.divided import NOTHING, Numbers
 from microleak.records.coding import missing_first
 
 _NUMBER = r"-?\d+(?:[.]\d+)?"

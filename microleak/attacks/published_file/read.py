@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from microleak.attacks.published_file.blocks import KnownAttribute, LabelLevel
-from microleak.attacks.published_file.kernels import NOTHING, Numbers
 from microleak.attacks.published_file.labels import (
     OriginalValues,
     Text,
@@ -21,6 +20,7 @@ from microleak.attacks.published_file.search import Guessed, KnownPeople
 from microleak.attacks.published_file.section import Near, PublishedFile
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, count_of
+from microleak.kernels.divided import NOTHING, Numbers
 from microleak.protection.methods import blocks_and_sizes
 from microleak.records.chunks import Given
 from microleak.records.coding import codes_of, missing_first, texts_of

@@ -16,14 +16,11 @@ from microleak.attacks.published_file.blocks import (
     ValueEntries,
     entries_of,
 )
-from microleak.attacks.published_file.kernels import (
-    Numbers,
-    score_guesses,
-    score_others,
-)
+from microleak.attacks.published_file.kernels import score_guesses, score_others
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.progress import Advance
 from microleak.definitions.exact import sum_of_ratios
+from microleak.kernels.divided import Numbers
 from microleak.records.subsets import (
     SubsetTree,
     most_identifying_first,
