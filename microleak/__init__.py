@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 # fingerprint of a job, which is of the package too, does not follow all families.
 _OTHERS = {
     "analyse": "microleak.families",
+    "check": "microleak.policy.frames",
     "open_results": "microleak.audit.opened",
     "protect": "microleak.protection.frames",
 }

@@ -8,6 +8,7 @@ import pandas as pd
 from microleak.audit.opened import open_results as open_results
 from microleak.families import analyse as analyse
 from microleak.frames import Found
+from microleak.policy.frames import check as check
 from microleak.protection.frames import protect as protect
 
 __version__: str

@@ -1,10 +1,8 @@
-"""The manifest of a study: what it may tell of the study file, sealed and read."""
+"""The manifest of a study: what it may tell of the study file, written and checked."""
 
 import csv
-import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from gettext import gettext as _
 from pathlib import Path, PurePosixPath
@@ -12,17 +10,16 @@ from typing import Any
 
 from microleak import __version__
 from microleak.audit.crate import CRATE, claims, copy_code, fingerprint_in, write_crate
+from microleak.audit.sealed import read_manifest, sealed_text
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of, write_text
-from microleak.base.locks import is_running
 from microleak.base.paths import CODE, MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.job_records import RECORDS
 from microleak.study.listing import (
-    UNLISTED,
     close_private_files,
     files_of,
     first_few,
@@ -32,121 +29,7 @@ from microleak.study.listing import (
     size_of,
 )
 from microleak.study.outdated import is_output
-from microleak.study.steps import AUDIT, step_of, steps_by_rule
-
-_KINDS = {
-    "study": str,
-    "synthetic": bool,
-    "config": dict,
-    "code": dict,
-    "versions": dict,
-    "inputs": dict,
-    "outputs": list,
-}
-_KINDS_OF_OUTPUT = {"path": str, "sha256": str, "bytes": int}
-_FOLDERS = frozenset(
-    pattern.partition("/")[0]
-    for step in steps_by_rule().values()
-    for pattern in step.makes.values()
-    if "/" in pattern
-)
-
-
-def sealed_text(content: Mapping[str, Any]) -> str:
-    seal = hashlib.sha256(_text(content).encode()).hexdigest()
-    return _text({**content, "manifest_sha256": seal})
-
-
-def _text(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
-
-
-def read_manifest(study_dir: Path) -> dict[str, Any]:
-    """Return the content of a manifest that is as it was made."""
-    content = sealed_content(study_dir)
-    check_paths(study_dir, content)
-    return content
-
-
-def sealed_content(study_dir: Path) -> dict[str, Any]:
-    """Return the content of a manifest that has its own SHA-256, whatever it lists."""
-    path = study_dir / MANIFEST
-    if not path.is_file():
-        why = _unsealed(study_dir)
-        said = _("{folder} has no {manifest}. {why}")
-        raise VerificationError(
-            said.format(folder=study_dir, manifest=MANIFEST, why=why)
-        )
-    try:
-        text = path.read_bytes().decode()
-        content: dict[str, Any] = json.loads(text)
-        content.pop("manifest_sha256")
-        is_whole = _has(content, _KINDS) and all(
-            _has(listed, _KINDS_OF_OUTPUT) for listed in content["outputs"]
-        )
-        is_sealed = text == sealed_text(content)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        is_whole = False
-    if not is_whole:
-        said = _("{path} is damaged: no manifest. {again}")
-        raise VerificationError(said.format(path=path, again=again()))
-    if not is_sealed:
-        said = _("{path} was changed after it was made. {again}")
-        raise VerificationError(said.format(path=path, again=again()))
-    return content
-
-
-def listed_file(study_dir: Path, listed: Mapping[str, str], path: str) -> Path:
-    """Return a file of results; refuse one that is not as the manifest lists it."""
-    file = study_dir / path
-    if not file.is_file() or sha256_of(file) != listed[path]:
-        raise VerificationError(
-            f"{file} is not what {MANIFEST} lists: it was changed or removed after it "
-            "was made. Run microleak resume with the study file."
-        )
-    return file
-
-
-def again() -> str:
-    """Say how to put right a manifest that is not as it was made."""
-    return _("Restore it, or delete it and run microleak run with the study file.")
-
-
-def _unsealed(study_dir: Path) -> str:
-    if is_running(study_dir):
-        return _("A run of this study is going on, which writes it last. Wait for it.")
-    if (study_dir / RECORDS).is_dir():
-        return _("A run was stopped or failed: give its file to microleak resume.")
-    return _("Make it with microleak run and the study file.")
-
-
-def _has(part: Mapping[str, Any], kinds: Mapping[str, type]) -> bool:
-    return all(isinstance(part[key], kind) for key, kind in kinds.items())
-
-
-def check_paths(study_dir: Path, content: Mapping[str, Any]) -> None:
-    """Refuse a manifest with a path that is not that of a file of the results."""
-    # What stands there is compared, linked, and removed if it was changed, so that a
-    # path to elsewhere, or to a folder, would cost whoever was handed the manifest.
-    paths = [listed["path"] for listed in content["outputs"]]
-    times = Counter(paths)
-    parents = {str(parent) for path in paths for parent in PurePosixPath(path).parents}
-    for path in paths:
-        if not _is_path_of_file(path) or path in parents or times[path] > 1:
-            said = _(
-                "{manifest} lists {path}, which is not the path of one file of the "
-                "results: microleak did not make it so. {again}"
-            ).format(manifest=study_dir / MANIFEST, path=ascii(path), again=again())
-            raise VerificationError(said)
-
-
-def _is_path_of_file(path: str) -> bool:
-    parts = path.split("/")
-    is_plain = not {"", ".", ".."}.intersection(parts) and "\0" not in path
-    is_inside = is_plain and path == str(PurePosixPath(path))
-    n_parts_of_files = 3 if parts[0] == "figures" else 2
-    is_folder = parts[0] in _FOLDERS and len(parts) < n_parts_of_files
-    return is_inside and parts[0] not in UNLISTED and not is_folder
+from microleak.study.steps import AUDIT, step_of
 
 
 def public_settings(study: Mapping[str, Any]) -> dict[str, Any]:

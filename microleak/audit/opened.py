@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from microleak.audit.manifest import listed_file, read_manifest
+from microleak.audit.sealed import listed_file, read_manifest
 from microleak.base.errors import StudyError, UnknownNameError, did_you_mean
 from microleak.base.paths import MANIFEST
 from microleak.step import WILDCARD

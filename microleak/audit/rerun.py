@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from microleak.audit.manifest import again, public_settings
+from microleak.audit.manifest import public_settings
+from microleak.audit.sealed import again
 from microleak.base.errors import (
     ArchiveError,
     StudyError,

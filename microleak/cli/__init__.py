@@ -135,7 +135,11 @@ def command_parser() -> argparse.ArgumentParser:
         ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results match their manifest"),
         ("assess", add_assess, "measure one file with a table"),
-        ("check", add_check, "try the limits of a policy on a finished study"),
+        (
+            "check",
+            add_check,
+            "try the limits of a policy on a finished study or a file",
+        ),
         (
             "risks",
             add_risks,
@@ -173,9 +177,12 @@ def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
 def _run_study(
     options: argparse.Namespace, words: list[str], *, way: str = "run"
 ) -> int:
+    checks = import_module("microleak.cli.check")
+    gate = checks.policy_of_study(options.config)
     with kernels_compiled(words):
-        return int(
-            import_module("microleak.run.workflow").run(
+        workflow = import_module("microleak.run.workflow")
+        status = int(
+            workflow.run(
                 options.config,
                 words,
                 options.max_memory,
@@ -184,3 +191,6 @@ def _run_study(
                 is_verbose=options.verbose,
             )
         )
+    if gate and status == 0 and not workflow.is_partial(words):
+        return int(checks.check_results(*gate))
+    return status

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from gettext import gettext as _
 from pathlib import Path
+from typing import Any
 
 from microleak.audit.opened import open_results
 from microleak.base.errors import MicroleakError
 from microleak.base.files import sha256_of, write_text
-from microleak.base.paths import MANIFEST
+from microleak.base.paths import MANIFEST, RESULTS
 from microleak.cli.commands import check_folder_is_there
 from microleak.policy.limits import Policy, lines_of, read_policy
 from microleak.policy.verdicts import (
@@ -22,6 +23,7 @@ from microleak.policy.verdicts import (
 )
 from microleak.policy.written import annotations, as_json, junit, said_of
 from microleak.study.tables import result_tables
+from microleak.study_file.yaml import read_yaml
 
 KEPT, BROKEN, NOT_MEASURED = 0, 1, 2
 """Statuses that the command exits with."""
@@ -35,9 +37,29 @@ def check_policy(options: argparse.Namespace, _words: list[str]) -> int:
         return NOT_MEASURED
 
 
+def policy_of_study(config: Path) -> tuple[Path, Path] | None:
+    """Return results and policy of a study file that names one, which is read here."""
+    content: Any = read_yaml(config) if config.is_file() else None
+    named = content.get("policy") if isinstance(content, dict) else None
+    if not isinstance(named, str):
+        return None
+    read_policy(Path(named))
+    return RESULTS / str(content["study"]), Path(named)
+
+
+def check_results(place: Path, policy: Path) -> int:
+    """Try a policy on the results of a study that has just run."""
+    others = dict.fromkeys(("before", "github", "junit", "result"))
+    return check_policy(argparse.Namespace(place=place, policy=policy, **others), [])
+
+
 def _checked(options: argparse.Namespace) -> int:
     policy, today = read_policy(options.policy), datetime.now(UTC).date()
-    found = [*verdicts(policy, _tables(options.place, policy), today)]
+    is_study = options.place.is_dir() or not options.place.exists()
+    if is_study:
+        found = [*verdicts(policy, _tables(options.place, policy), today)]
+    else:
+        found = _of_file(options, policy)
     for verdict in found:
         print("\n".join(said_of(verdict)))
     if options.before:
@@ -53,11 +75,12 @@ def _checked(options: argparse.Namespace) -> int:
         print("\n".join(annotations(found, options.policy, lines)))
     if options.junit:
         write_text(options.junit, junit(found, policy.name))
+    of = "manifest_sha256" if is_study else "file_sha256"
     known = {
         "policy": policy.name,
         "policy_sha256": sha256_of(options.policy),
         "results": options.place.name,
-        "manifest_sha256": sha256_of(options.place / MANIFEST),
+        of: sha256_of(options.place / MANIFEST if is_study else options.place),
         "checked_on": today.isoformat(),
     }
     result = options.result or options.place.with_name(
@@ -65,6 +88,20 @@ def _checked(options: argparse.Namespace) -> int:
     )
     write_text(result, as_json(found, known))
     return _status(found)
+
+
+def _of_file(options: argparse.Namespace, policy: Policy) -> list[Verdict]:
+    """Return what comes of each limit on one file."""
+    from microleak.cli import files  # noqa: PLC0415
+    from microleak.policy.frames import frame_verdicts, known_of  # noqa: PLC0415
+
+    columns = files.columns_of(options.place, options)
+    options = files.with_columns(options, columns)
+    qids = options.qids or known_of(policy, columns)
+    wanted = {"--qids": qids, "the policy": policy.sensitive}
+    table = files.read_columns(options.place, wanted, options)
+    with files.in_words_of_options():
+        return [*frame_verdicts(policy, table, qids)]
 
 
 def _status(found: list[Verdict]) -> int:

@@ -92,6 +92,12 @@ def _sizes_by_commas(text: str) -> dict[str, list[int]]:
     return {"sizes": [int(size) for size in names_by_commas(text)]}
 
 
+def positive_number(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def _print_line(said: str) -> None:
     print(f"microleak: {said}", file=sys.stderr)
 
@@ -264,9 +270,13 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
 
 
 def add_check(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("place", type=Path, metavar="FOLDER", help="results/STUDY")
+    place = "results/STUDY, or a file with a table, one record a person"
+    sub.add_argument("place", type=Path, metavar="FOLDER|FILE", help=place)
     policy = "YAML file of limits (docs/check.md)"
     sub.add_argument("--policy", type=Path, required=True, help=policy)
+    qids = "comma-separated columns of FILE (default: the policy's facts, or all)"
+    sub.add_argument("--qids", default=(), type=names_by_commas, help=qids)
+    add_reading(sub)
     before = "results of an earlier release, to say which numbers became worse"
     sub.add_argument("--before", type=Path, metavar="FOLDER", help=before)
     github = "print workflow commands, too, that mark the lines of the policy"
@@ -285,7 +295,9 @@ def add_risks(sub: argparse.ArgumentParser) -> None:
     analysis = "comma-separated collective analyses of the study (default: all)"
     sub.add_argument("--analysis", default=(), type=names_by_commas, help=analysis)
     most = "records at most, the worst (default: 1000)"
-    sub.add_argument("--most", type=int, default=1000, metavar="N", help=most)
+    sub.add_argument(
+        "--most", type=positive_number, default=1000, metavar="N", help=most
+    )
     to = "folder below which confidential/risks/ is written (default: FOLDER, or here)"
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
     of_file = "comma-separated columns of FILE"
@@ -299,7 +311,7 @@ def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
     command = loaded_command("verification", "verify_results")
     if options.public:
-        command = loaded_command("public", "check_public_report")
+        command = loaded_command("verification", "check_public_report")
     return command(options, words)
 
 

@@ -10,7 +10,6 @@ from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
 
-from microleak.audit.manifest import read_manifest
 from microleak.audit.rerun import (
     check_archives,
     check_inputs,
@@ -22,6 +21,7 @@ from microleak.audit.rerun import (
     part,
     prepare,
 )
+from microleak.audit.sealed import read_manifest
 from microleak.base.errors import VerificationError
 from microleak.base.files import UNFINISHED, remove_unfinished
 from microleak.base.language import number_text

@@ -7,6 +7,7 @@ import argparse
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
@@ -20,6 +21,7 @@ from microleak.attacks.collective.listed import (
     ListedAnalysis,
 )
 from microleak.audit.opened import OpenedStudy, open_results
+from microleak.audit.sealed import read_manifest
 from microleak.base.errors import StudyError, check_known
 from microleak.base.files import whole_file
 from microleak.base.language import number_text
@@ -33,6 +35,7 @@ from microleak.cli.files import (
 from microleak.policy.limits import Policy, read_policy
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.intermediate import receipt, schema_of
+from microleak.study_file.hierarchies import HierarchySection
 
 FOLDER = Path("confidential", "risks")
 """Where lists are, below a study's results or the folder of the command."""
@@ -48,9 +51,9 @@ def list_risks(options: argparse.Namespace, _words: list[str]) -> int:
     _check_private(folder)
     listed = _of_study if is_study else _of_file
     for name, analysis in listed(options, limits):
-        found = [*analysis.risks(options.most)]
+        found, blocks = analysis.tables(options.most)
         _write_private(folder / f"{name}.csv", RISKS, found)
-        _write_private(folder / f"{name}-blocks.csv", BLOCKS, analysis.blocks())
+        _write_private(folder / f"{name}-blocks.csv", BLOCKS, blocks)
         print(_said(folder / f"{name}.csv", found))
     return 0
 
@@ -104,9 +107,14 @@ def _of_study(
     names = [name.removeprefix(_OF) for name in study if name.startswith(_OF)]
     for name in options.analysis:
         check_known(name, names, _("--analysis: the study has no collective analysis"))
+    given = read_manifest(study.folder)["config"]["content"].get("hierarchies", {})
+    hierarchies = {
+        name: HierarchySection.model_validate(each) for name, each in given.items()
+    }
     told = published["families"].get("collective", {}).get("analyses", {})
     for name in options.analysis or names:
-        yield name, _analysis_of(study, name, told.get(name, {}), limits)
+        listed = _analysis_of(study, name, told.get(name, {}), limits)
+        yield name, replace(listed, hierarchies=hierarchies)
 
 
 def _analysis_of(

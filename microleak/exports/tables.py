@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from microleak import __version__
-from microleak.audit.manifest import read_manifest
+from microleak.audit.sealed import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.paths import MANIFEST
 from microleak.study.tables import result_tables

@@ -152,7 +152,7 @@ class Policy(Section):
     """Limits that a release keeps, tried by `microleak check`."""
 
     version: Literal[1]
-    """1: how this file is to be read."""
+    """How this file is to be read."""
 
     name: NotEmpty
     """What the policy is called."""
@@ -197,6 +197,18 @@ class Policy(Section):
                 _check_columns(where, limit.table)
         return self
 
+    @property
+    def every_set(self) -> list[Attributes]:
+        """The sets of facts that it names, by itself or in limits."""
+        both = (self.facts, *(limit.facts for limit in self.limits))
+        return [each for facts in both if facts for each in facts.sets]
+
+    @property
+    def most_facts(self) -> int:
+        """How many facts an adversary knows at most; 0 if that has no bound."""
+        known = [(limit.facts or self.facts).any for limit in self.limits]
+        return max((n or 0 for n in known), default=0) if all(known) else 0
+
     def counts(self, limit: Limit, row: Mapping[str, object]) -> bool:
         """Say whether a row of a table is one that a limit is about."""
         facts = limit.facts or self.facts
@@ -240,16 +252,20 @@ def worse_end(limit: Limit, spec: TableSpec) -> str:
 
 
 def read_policy(path: Path) -> Policy:
-    content = read_yaml(path)
-    if not isinstance(content, dict):
-        said = _("{path}: this is not a policy, which begins with version: 1.")
-        raise StudyError(said, path=path)
+    return policy_of(read_yaml(path), f"{path}: ")
+
+
+def policy_of(content: object, where: str = "") -> Policy:
+    """Return a policy of what its file says, or refuse it in one line."""
+    if not isinstance(content, Mapping):
+        said = _("{where}this is not a policy, which begins with version: 1.")
+        raise StudyError(said, where=where)
     try:
         return Policy.model_validate(content, context={})
     except ValidationError as error:
         schema = plain_schema(Policy)
         said = fault_sentence(error, schema, content, _("the policy"))
-    raise StudyError(f"{path}: {said}")
+    raise StudyError(f"{where}{said}")
 
 
 def lines_of(path: Path) -> Iterator[tuple[str, int]]:

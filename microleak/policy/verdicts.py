@@ -38,7 +38,7 @@ class Verdict:
 
     limit: Limit
     status: str
-    n_rows: int = 0  # Rows that it is about
+    n_rows: int = 0  # Rows that it is about, which have a number if any has
     worst: float | None = None
     broken: Sequence[BrokenRow] = field(default=())
     n_broken: int = 0
@@ -100,7 +100,7 @@ def _verdict(
     return Verdict(
         limit,
         status,
-        n_rows,
+        len(numbers),
         worst,
         found[:MOST_ROWS],
         len(found),

@@ -38,7 +38,8 @@ def said_of(verdict: Verdict) -> Iterator[str]:
 
 def said_of_row(row: BrokenRow) -> str:
     of = ", ".join(f"{name} {text}" for name, text in row.of.items())
-    return f"{row.path}:{row.line}: {row.number:.6g} ({of})"
+    where = f"{row.path}:{row.line}: " if row.path else ""  # A frame is no file
+    return f"{where}{row.number:.6g} ({of})"
 
 
 def annotations(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.audit.manifest import listed_file
+from microleak.audit.sealed import listed_file
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import newest

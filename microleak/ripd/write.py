@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from microleak.audit.manifest import read_manifest
+from microleak.audit.sealed import read_manifest
 from microleak.base.errors import StudyError
 from microleak.base.files import whole_file
 from microleak.base.xml_text import xml_text

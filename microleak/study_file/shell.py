@@ -228,6 +228,10 @@ class Shell(Section):
     report: Report = Report()
     """The report page."""
 
+    policy: NotEmpty | None = None
+    """Path of a policy (docs/check.md), whose limits a run tries at its end; it then
+    exits as `microleak check` does."""
+
     ripd: RipdSection = RipdSection()
     """What the impact report on the protection of personal data (RIPD) cannot measure
     (docs/ripd.md)."""

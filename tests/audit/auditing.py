@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.audit.crate import workflow_files
-from microleak.audit.manifest import sealed_text, write_manifest
+from microleak.audit.manifest import write_manifest
+from microleak.audit.sealed import sealed_text
 from microleak.base.digests import Digests
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import ROOT

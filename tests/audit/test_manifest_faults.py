@@ -10,13 +10,8 @@ from pathlib import Path
 import pytest
 
 from microleak.audit.crate import CRATE
-from microleak.audit.manifest import (
-    check_places,
-    is_current,
-    read_manifest,
-    verify,
-    write_manifest,
-)
+from microleak.audit.manifest import check_places, is_current, verify, write_manifest
+from microleak.audit.sealed import read_manifest
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.locks import only_run

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from microleak.audit.manifest import sealed_text
+from microleak.audit.sealed import sealed_text
 from microleak.base.digests import Digests
 from microleak.study.listing import files_of, manifest_entry
 from microleak.study.tables import result_tables as specs

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import microleak
 from microleak.attacks.collective.listed import LeastAlike, ListedAnalysis
 from microleak.records.chunks import TableChunks
+from microleak.study_file.hierarchies import HierarchySection
 from tests.examples import examples
 
 QIDS, SENSITIVE = ("age", "sex", "place"), ("ill", "income")
@@ -25,18 +26,30 @@ people = st.fixed_dictionaries(
 )
 
 
+BY_TENS = HierarchySection(prefixes=[1])
+
+
 def listed(rows, *limits):
     table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
     measures = microleak.assess(
         table.select([*QIDS, *SENSITIVE]), QIDS, SENSITIVE
     ).collective
     facts = {name: [name] for name in QIDS}
+    levels = dict.fromkeys(("age", "place"), BY_TENS)
     key = "key" if "key" in rows[0] else ""
-    return ListedAnalysis(TableChunks(table), facts, SENSITIVE, measures, key, limits)
+    return ListedAnalysis(
+        TableChunks(table), facts, SENSITIVE, measures, key, limits, levels
+    )
 
 
 def alike(rows, row, facts):
     return [other for other in rows if all(other[f] == row[f] for f in facts)]
+
+
+def alike_on_level(rows, row, facts, fact, level):
+    others = [other for other in facts if other != fact]
+    same = alike(rows, row, others)
+    return [each for each in same if level == 2 or each[fact][0] == row[fact][0]]
 
 
 def most_frequent(rows, name):
@@ -68,7 +81,7 @@ def fewest(rows, row):
 @given(st.lists(people, min_size=2, max_size=9))
 @examples(300)
 def test_each_record_stands_with_the_fewest_facts_that_find_it_out(rows):
-    found = [*listed(rows).risks(100)]
+    found = listed(rows).tables(100)[0]
     assert sorted(each["row"] for each in found) == [
         i for i, row in enumerate(rows, 1) if fewest(rows, row)
     ]
@@ -86,7 +99,14 @@ def test_each_record_stands_with_the_fewest_facts_that_find_it_out(rows):
         decisive = each["brings_most"]
         assert each["n_without_it"] == without[decisive] == max(without.values())
         assert each["its_value"] == (row[decisive] or "")
-        assert each["n_alike_then"] == without[each["suppress"]]
+        assert each["n_suppressed"] == without[each["suppress"]]
+        on_level = {
+            (level, QIDS.index(f)): len(alike_on_level(rows, row, facts, f, level))
+            for f in {"age", "place"}.intersection(facts)
+            for level in (1, 2)
+        }
+        enough = [n for _, n in sorted(on_level.items()) if n >= 2]
+        assert each.get("n_on_level") == (enough[0] if enough else None)
         names = [part.partition("=")[0] for part in each["learnt"].split(",") if part]
         assert {*names} == learnt_by(rows, row, facts)
         if names:
@@ -102,19 +122,19 @@ def test_each_record_stands_with_the_fewest_facts_that_find_it_out(rows):
 @given(st.lists(people, min_size=2, max_size=9), st.integers(1, 4))
 @examples(100)
 def test_a_shorter_list_is_the_beginning_of_a_longer_one(rows, most):
-    assert [*listed(rows).risks(most)] == [*listed(rows).risks(100)][:most]
+    assert listed(rows).tables(most)[0] == listed(rows).tables(100)[0][:most]
 
 
 @given(st.lists(people, min_size=2, max_size=9), st.integers(2, 4), st.integers(1, 3))
 @examples(100)
 def test_limits_say_which_sets_count_and_what_a_record_breaks(rows, k, size):
     limit = LeastAlike("alike", k, lambda qids: qids.count("|") < size)
-    found = [*listed(rows, limit).risks(100)]
+    found = listed(rows, limit).tables(100)[0]
     assert all(each["n_facts"] <= size for each in found)
     assert all((each["breaks"] == "alike") == (each["n_alike"] < k) for each in found)
     for each in found:
         row, facts = rows[each["row"] - 1], each["facts"].split("|")
-        if each["n_alike_then"] < k and each["breaks"]:
+        if each["n_suppressed"] < k and each["breaks"]:
             assert all(
                 len(alike(rows, row, [f for f in facts if f != fact])) < k
                 for fact in facts
@@ -124,7 +144,7 @@ def test_limits_say_which_sets_count_and_what_a_record_breaks(rows, k, size):
 @given(st.lists(people, min_size=2, max_size=9))
 @examples(100)
 def test_small_blocks_are_counted_and_shown_by_one_record(rows):
-    found = [*listed(rows).blocks()]
+    found = listed(rows).tables(1)[1]
     sizes = Counter(tuple(row[q] for q in QIDS) for row in rows)
     assert Counter(each["size"] for each in found) == Counter(sizes.values())
     for each in found:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.audit.manifest import read_manifest, sealed_text
+from microleak.audit.sealed import read_manifest, sealed_text
 from microleak.ripd.write import write_ripd
 from tests.workflow.conftest import PEOPLE
 from tests.workflow.workshop import Workshop

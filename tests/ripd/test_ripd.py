@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.audit.manifest import read_manifest, verify
+from microleak.audit.manifest import verify
+from microleak.audit.sealed import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.audit.manifest import sealed_text
 from microleak.audit.rerun import check_settings
+from microleak.audit.sealed import sealed_text
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from microleak.audit.crate import CRATE, write_crate
-from microleak.audit.manifest import public_settings, read_manifest, sealed_text, verify
+from microleak.audit.manifest import public_settings, verify
 from microleak.audit.rerun import (
     RerunPart,
     check_archives,
@@ -23,6 +23,7 @@ from microleak.audit.rerun import (
     part,
     prepare,
 )
+from microleak.audit.sealed import read_manifest, sealed_text
 from microleak.base.digests import Digests
 from microleak.base.errors import ArchiveError, StudyError, VerificationError
 from microleak.base.files import sha256_of

@@ -18,7 +18,7 @@ from microleak.records.subsets import qid_positions
 Rows = NDArray[np.integer[Any]]
 
 
-class CodedColumn(NamedTuple):
+class ListedColumn(NamedTuple):
     """A column by the code of each record's value, from 0."""
 
     codes: Numbers
@@ -46,6 +46,8 @@ class FoundOut(NamedTuple):
     facts: QidMask
     n_alike: int  # Records with these facts, itself among them
     n_without: Mapping[int, int]  # The same without each fact, by its place
+    # The same with a fact on each of its levels, ever coarser ones
+    n_on_level: Mapping[int, Sequence[int]]
     learnt: Sequence[Learnt]  # The rarest first
 
     @property
@@ -64,7 +66,7 @@ class SmallBlock(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Blocks:
+class RecordBlocks:
     """Who shares a block with others, in order, and who is alone."""
 
     shared: Numbers
@@ -92,7 +94,7 @@ class Blocks:
         sizes = np.append(self.sizes, 1)  # The last is of -1
         return np.asarray(sizes[number])
 
-    def n_with_value(self, rows: Rows, column: CodedColumn) -> Integers:
+    def n_with_value(self, rows: Rows, column: ListedColumn) -> Integers:
         """Return how many of the block of each record have its value."""
         number = self.number_of(rows)
         is_near = np.append(np.zeros(self.n, dtype=np.bool_), False)
@@ -111,15 +113,17 @@ class Blocks:
 class PeopleAtRisk:
     """The records of an analysis; `column` returns one by its name.
 
-    A fact is known of all linked releases, and so may have several columns.
+    A fact is known of all linked releases, and so may have several columns; `levels`
+    returns those of a fact of one column that may be coarser.
     """
 
     n_records: int
     facts: Sequence[Sequence[str]]
     sensitive: Sequence[str]
-    column: Callable[[str], CodedColumn]
+    column: Callable[[str], ListedColumn]
+    levels: Callable[[int], Sequence[ListedColumn]]
 
-    def blocks(self, facts: QidMask) -> Blocks:
+    def blocks(self, facts: QidMask) -> RecordBlocks:
         """Return the blocks of a set of facts; of none, all are in one."""
         shared = np.arange(self.n_records, dtype=np.int32)
         number, n = np.zeros(self.n_records, dtype=np.int32), 1
@@ -130,9 +134,9 @@ class PeopleAtRisk:
                 shared, number, n, column.codes, len(column.counts)
             )
             alone.append(more)
-        return Blocks(shared, number, n, np.concatenate(alone))
+        return RecordBlocks(shared, number, n, np.concatenate(alone))
 
-    def _is_learnt(self, blocks: Blocks, name: str) -> NDArray[np.bool_]:
+    def _is_learnt(self, blocks: RecordBlocks, name: str) -> NDArray[np.bool_]:
         """Say of each record whether a value is certain and no guess of anybody.
 
         Of who is alone it is any value; of others, one that all in the block have, and
@@ -147,7 +151,8 @@ class PeopleAtRisk:
         found = np.zeros(self.n_records, dtype=np.bool_)
         found[blocks.shared] = ~is_mixed[blocks.number] & (own != usual)
         found[blocks.alone] = True
-        return found & (codes != missing)
+        found[codes == missing] = False
+        return found
 
     def found_out(
         self, facts: QidMask, is_known: NDArray[np.bool_], most: int
@@ -175,7 +180,7 @@ class PeopleAtRisk:
     def _told(
         self,
         facts: QidMask,
-        blocks: Blocks,
+        blocks: RecordBlocks,
         rows: Rows,
         is_learnt: Sequence[NDArray[np.bool_]],
     ) -> Iterator[FoundOut]:
@@ -192,10 +197,15 @@ class PeopleAtRisk:
                 n_others = int(n_without[decisive[i], i]) - 1
                 n_others_alike = int(n_with[decisive[i], i]) - 1
                 learnt[i].append(Learnt(at, n_people, n_others_alike, n_others))
+        n_on_level = {
+            place: [each.n_with_value(rows, level) for level in self.levels(place)]
+            for place, each in zip(places, without, strict=True)
+        }
         for i, n_alike in enumerate(blocks.n_alike(rows).tolist()):
             n_of_fact = dict(zip(places, n_without[:, i].tolist(), strict=True))
-            rarest_first = sorted(learnt[i], key=lambda each: each.n_people)
-            yield FoundOut(int(rows[i]), facts, n_alike, n_of_fact, rarest_first)
+            on_level = {p: [int(n[i]) for n in each] for p, each in n_on_level.items()}
+            rarest = sorted(learnt[i], key=lambda each: each.n_people)
+            yield FoundOut(int(rows[i]), facts, n_alike, n_of_fact, on_level, rarest)
 
     def small_blocks(
         self, facts: QidMask, most_size: int, n_examples: int

@@ -5,7 +5,7 @@ It shows values of persons, so it is for the office alone.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,26 +15,31 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.attacks.collective.at_risk import (
-    CodedColumn,
     FoundOut,
+    ListedColumn,
     PeopleAtRisk,
+    SmallBlock,
     most_at_risk,
 )
 from microleak.base.arrays import QidMask
+from microleak.base.errors import TableError
 from microleak.records.chunks import Chunks
 from microleak.records.coding import coded_column, codes_in_order, texts_of
+from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.subsets import names_of
 
 RISKS = (
     *("rank", "row", "key", "n_facts", "facts", "values", "n_alike", "brings_most"),
     *("its_value", "n_without_it", "learnt", "n_people", "n_others", "n_others_alike"),
-    *("breaks", "suppress", "n_alike_then"),
+    *("breaks", "coarsen", "to_level", "n_on_level", "suppress", "n_suppressed"),
 )
 BLOCKS = ("size", "n_blocks", "row", "key", "facts", "values", "n_values")
 
 MOST_SIZE, MOST_EXAMPLES = 10, 20
 """The largest blocks that are listed, unless a limit wants larger ones, and how many
 of each size."""
+
+Row = Mapping[str, Any]
 
 
 class LeastAlike(NamedTuple):
@@ -58,16 +63,17 @@ class ListedAnalysis:
     measures: pd.DataFrame
     key: str = ""  # Column that tells persons apart
     limits: Sequence[LeastAlike] = ()
-    _read: dict[str, tuple[CodedColumn, pa.Array]] = field(default_factory=dict)
+    hierarchies: Mapping[str, HierarchyGiven] = field(default_factory=dict)
+    _read: dict[str, tuple[ListedColumn, pa.Array]] = field(default_factory=dict)
 
-    def column(self, name: str) -> CodedColumn:
+    def column(self, name: str) -> ListedColumn:
         """Return a column's codes, which are read when they are first asked for."""
         if name not in self._read:
             known, codes = coded_column(self.chunks, name, os.cpu_count() or 1)
             order = codes_in_order(known)
             usual = int(order[known.counts[order].argmax()])
             missing = int(order[0]) if known.values.null_count else -1
-            coded = CodedColumn(codes, known.counts, usual, missing)
+            coded = ListedColumn(codes, known.counts, usual, missing)
             self._read[name] = coded, known.values
         return self._read[name][0]
 
@@ -78,7 +84,27 @@ class ListedAnalysis:
     @cached_property
     def _people(self) -> PeopleAtRisk:
         columns = [*self.facts.values()]
-        return PeopleAtRisk(self.chunks.n_rows, columns, self.sensitive, self.column)
+        return PeopleAtRisk(
+            self.chunks.n_rows, columns, self.sensitive, self.column, self._levels
+        )
+
+    def _levels(self, place: int) -> list[ListedColumn]:
+        """Return the levels of a fact, if a hierarchy has some and no release more."""
+        name, columns = [*self.facts.items()][place]
+        if name not in self.hierarchies or len(columns) > 1:
+            return []
+        column, found = self.column(name), []
+        texts = texts_of(self._read[name][1])
+        try:
+            levels = levels_of(self.hierarchies[name], texts, name)
+        except TableError:  # A protected release has labels that it does not know
+            return []
+        for labels in levels[1:]:  # The first is as it is
+            number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+            codes = np.array([number[label] for label in labels], dtype=np.int32)
+            counts = np.zeros(len(number), dtype=np.int64)
+            found.append(ListedColumn(codes[column.codes], counts, 0, -1))
+        return found
 
     @cached_property
     def _n_found_out(self) -> Mapping[QidMask, int]:
@@ -93,14 +119,27 @@ class ListedAnalysis:
                 found[sum(1 << place[name] for name in qids.split("|"))] += int(n)
         return found
 
-    def risks(self, most: int) -> Iterator[dict[str, Any]]:
-        """Yield the rows of the list, `RISKS`, the worst first."""
-        found = [*most_at_risk(self._people, self._n_found_out, most)]
-        keys = self._keys_of([each.row for each in found])
-        for rank, each in enumerate(found, 1):
-            yield {"rank": rank, "key": keys.get(each.row, ""), **self._told(each)}
+    def tables(self, most: int) -> tuple[list[Row], list[Row]]:
+        """Return the rows of `RISKS`, at most so many, worst first, and of `BLOCKS`.
 
-    def _told(self, found: FoundOut) -> dict[str, Any]:
+        RecordBlocks are of the largest set of facts that limits allow.
+        """
+        found = [*most_at_risk(self._people, self._n_found_out, most)]
+        sets = self._n_found_out
+        facts = max(sets, key=lambda each: (each.bit_count(), -each), default=0)
+        most_size = max((limit.k - 1 for limit in self.limits), default=MOST_SIZE)
+        blocks = [*self._people.small_blocks(facts, most_size, MOST_EXAMPLES)]
+        rows = [*(each.row for each in found), *(each.row for each in blocks)]
+        keys = self._keys_of(rows)
+        return [
+            {"rank": rank, "key": keys.get(each.row, ""), **self._told(each)}
+            for rank, each in enumerate(found, 1)
+        ], [
+            {"key": keys.get(each.row, ""), **self._told_of_block(each, facts)}
+            for each in blocks
+        ]
+
+    def _told(self, found: FoundOut) -> Row:
         names, row = [*self.facts], found.row
         decisive = names[found.decisive]
         rarest = found.learnt[0] if found.learnt else None
@@ -111,7 +150,7 @@ class ListedAnalysis:
             if found.n_alike < limit.k and limit.has(facts)
         ]
         least = max((limit.k for limit in broken), default=2)
-        cured = self._cured_by(found, least)
+        suppressed = self._suppressed(found, least)
         return {
             "row": row + 1,
             "n_facts": found.facts.bit_count(),
@@ -129,11 +168,27 @@ class ListedAnalysis:
             "n_others": rarest.n_others if rarest else "",
             "n_others_alike": rarest.n_others_alike if rarest else "",
             "breaks": "|".join(limit.name for limit in broken),
-            "suppress": names[cured],
-            "n_alike_then": found.n_without[cured],
+            **self._coarser(found, least),
+            "suppress": names[suppressed],
+            "n_suppressed": found.n_without[suppressed],
         }
 
-    def _cured_by(self, found: FoundOut, least: int) -> int:
+    def _coarser(self, found: FoundOut, least: int) -> Row:
+        """Return the fact that on the finest level has enough records alike, if any."""
+        enough = (
+            (level, place, n)
+            for place, counts in found.n_on_level.items()
+            for level, n in enumerate(counts, 1)
+            if n >= least
+        )
+        level, place, n = min(enough, default=(0, 0, 0))
+        if not level:
+            return {}
+        name = [*self.facts][place]
+        names = level_names(self.hierarchies[name], len(found.n_on_level[place]) + 1)
+        return {"coarsen": name, "to_level": names[level], "n_on_level": n}
+
+    def _suppressed(self, found: FoundOut, least: int) -> int:
         """Return the fact with fewest values without which enough records are alike.
 
         Else that which brings most.
@@ -153,31 +208,22 @@ class ListedAnalysis:
             for column in self.facts[name]
         )
 
-    def blocks(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of `BLOCKS`, of the largest set of facts that limits allow."""
-        facts = max(self._n_found_out, key=lambda each: (each.bit_count(), -each))
-        most = max((limit.k - 1 for limit in self.limits), default=MOST_SIZE)
-        found = [*self._people.small_blocks(facts, most, MOST_EXAMPLES)]
-        keys = self._keys_of([block.row for block in found])
-        for block in found:
-            yield {
-                "size": block.size,
-                "n_blocks": block.n_blocks,
-                "row": block.row + 1,
-                "key": keys.get(block.row, ""),
-                "facts": "|".join(names_of(facts, [*self.facts])),
-                "values": self._values(facts, block.row),
-                "n_values": ",".join(
-                    f"{name}={n}"
-                    for name, n in zip(self.sensitive, block.n_values, strict=True)
-                ),
-            }
+    def _told_of_block(self, block: SmallBlock, facts: QidMask) -> Row:
+        n_values = zip(self.sensitive, block.n_values, strict=True)
+        return {
+            "size": block.size,
+            "n_blocks": block.n_blocks,
+            "row": block.row + 1,
+            "facts": "|".join(names_of(facts, [*self.facts])),
+            "values": self._values(facts, block.row),
+            "n_values": ",".join(f"{name}={n}" for name, n in n_values),
+        }
 
     def _keys_of(self, rows: Sequence[int]) -> dict[int, str]:
-        if not self.key:
+        if not self.key or not rows:
             return {}
-        found, at = dict[int, str](), 0
         wanted = np.unique(np.array(rows, dtype=np.int64))
+        found, at = dict[int, str](), 0
         for chunk in range(self.chunks.n_chunks):
             column = self.chunks.read(chunk, [self.key]).column(0)
             own = wanted[(wanted >= at) & (wanted < at + len(column))]
