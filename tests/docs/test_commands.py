@@ -5,6 +5,7 @@ import re
 import shlex
 
 import nbformat
+import pandas as pd
 import pytest
 import yaml
 from nbclient import NotebookClient
@@ -113,6 +114,8 @@ def test_the_page_names_every_function_and_its_tables():
     for name in microleak.__all__:
         assert f"`microleak.{name}(" in page
         result = getattr(microleak, name).__annotations__["return"]
+        if result is pd.DataFrame:
+            continue
         tables = {*vars(result).get("__annotations__", ())} - {"specs"}
         assert all(f"`.{table}`" in page for table in tables)
 
