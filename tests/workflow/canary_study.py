@@ -87,6 +87,13 @@ analyses:
       entries: [4]
       queries: [all]
       errors: [0]
+  published_file:
+    - name: elsewhere
+      table: people
+      focal: "1"
+      published: {{table: people, release: "2"}}
+      qids: [town, income, job]
+      sensitive: [ill]
 report: {{languages: [en], audience: internal}}
 """
 

@@ -97,6 +97,26 @@ def test_exports_have_no_canary(ran, tmp_path, capsys, form):
     assert not is_found("".join(capsys.readouterr()))
 
 
+POLICY = """version: 1
+name: Nobody alone
+limits: [{name: alone, measure: collective.n_certain, at_most: 0}]
+"""
+
+
+@workflow
+def test_gate_and_list_say_nothing_of_a_canary(ran, tmp_path, capsys):
+    results, policy = str(ran.results), tmp_path / "policy.yaml"
+    policy.write_text(POLICY)
+    told = tmp_path / "check.json"
+    words = ["--policy", str(policy), "--result", str(told), "--github"]
+    assert main(["check", results, *words]) == 1
+    assert main(["risks", results, "--to", str(tmp_path)]) == 0
+    assert not is_found("".join(capsys.readouterr()))
+    listed = {"confidential/risks/linked.csv", "confidential/risks/pupils.csv"}
+    assert listed <= {*found_in(tmp_path, WORDS, BINARY)}
+    assert "check.json" not in found_in(tmp_path, WORDS, BINARY)
+
+
 @pytest.fixture(scope="module")
 def faulted(ran, tmp_path_factory):
     """A copy of the study once every rule was made to fail in every way."""

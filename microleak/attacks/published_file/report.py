@@ -39,14 +39,12 @@ class PublishedShown(NamedTuple):
         """How many are singled out by some set of all those searched."""
         return self.facts.iloc[-1]
 
-    @property
-    def best_guesses(self) -> pd.DataFrame:
-        """Of each sensitive attribute the set that tells most beyond others."""
-        order = ["n_beyond_others", "n_claims_right", "n_qids"]
-        ranked = self.guesses.sort_values(
-            order, ascending=[False, False, True], kind="stable"
-        )
-        return ranked.drop_duplicates("sensitive").sort_index()
+
+def most_told(guesses: pd.DataFrame) -> pd.DataFrame:
+    """Return of each sensitive attribute the set that tells most beyond others."""
+    order = ["n_beyond_others", "n_claims_right", "n_qids"]
+    ranked = guesses.sort_values(order, ascending=[False, False, True], kind="stable")
+    return ranked.drop_duplicates("sensitive").sort_index()
 
 
 def fact_bars(found: PublishedShown, words: Words) -> str:
@@ -77,7 +75,7 @@ def _heading(found: PublishedShown, place: Place) -> str:
 
 
 def _sentences(found: PublishedShown, place: Place) -> Iterator[str]:
-    for _, row in found.best_guesses.iterrows():
+    for _, row in most_told(found.guesses).iterrows():
         state = "some" if row["n_beyond_others"] else "none"
         yield place.say(f"learned_{state}", row)
     whole = tables.with_most_qids(found.sets).iloc[0]
