@@ -7,12 +7,14 @@ def table(head: str, rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table, its first column left, the others right.
 
     >>> print(table("a | b", [["x", "1"]]))
-    | a | b |
+    |a|b|
     |---|--:|
-    | x | 1 |
+    |x|1|
     """
-    line = "|---" + "|--:" * head.count("|") + "|"
-    return "\n".join([f"| {head} |", line, *(f"| {' | '.join(row)} |" for row in rows)])
+    heads = head.split(" | ")
+    line = "|---" + "|--:" * (len(heads) - 1) + "|"
+    lines = (f"|{'|'.join(row)}|" for row in (heads, *rows))
+    return "\n".join([next(lines), line, *lines])
 
 
 def duration(seconds: float) -> str:

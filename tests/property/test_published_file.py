@@ -180,7 +180,7 @@ def measured(rows, published, missing, control=None, **more):
 
 
 @given(files())
-@examples(300)
+@examples(500)
 def test_every_number_is_that_of_all_pairs_of_records(given):
     rows, published, missing = given
     n = len(rows)

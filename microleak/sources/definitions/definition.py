@@ -226,5 +226,5 @@ def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str,
         )
     parts = found.groupdict()
     for name, text in parts.items():
-        members = members.replace(f"{{{name}}}", text)
+        members = members.replace(f"{{{name}}}", text or "")
     return {"state": parts.get("state"), "year": parts["year"], "members": members}
