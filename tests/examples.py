@@ -6,10 +6,10 @@ from hypothesis import settings
 QUICK, FULL = "quick", "full"
 
 
-def examples(n, most=20):
-    """Try a test with n examples, in the quick profile with a twelfth, 20 at most."""
+def examples(n, most=12):
+    """Try a test with n examples, in the quick profile with a twentieth, 12 at most."""
     is_quick = settings.get_current_profile_name() == QUICK
-    n_quick = min(max(n // 12, min(n, 5)), most)
+    n_quick = min(max(n // 20, min(n, 5)), most)
     return settings(max_examples=n_quick if is_quick else n)
 
 

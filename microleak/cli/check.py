@@ -39,7 +39,7 @@ def check_policy(options: argparse.Namespace, _words: list[str]) -> int:
 
 def policy_of_study(config: Path) -> tuple[Path, Path] | None:
     """Return results and policy of a study file that names one, which is read here."""
-    content: Any = read_yaml(config) if config.is_file() else None
+    content: Any = read_yaml(config)
     named = content.get("policy") if isinstance(content, dict) else None
     if not isinstance(named, str):
         return None

@@ -9,6 +9,7 @@ here random bits are compared with whole numbers alone (Canonne, Kamath and Stei
 """
 
 import hmac
+import math
 from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
@@ -141,3 +142,16 @@ def least_epsilon(within: int, part: Fraction) -> Fraction:
         else:
             high = middle
     return high * STEP
+
+
+def even_chance(epsilon: Fraction) -> int:
+    """Return the highest chance, in 100, that an even chance can become.
+
+    Given twice the epsilon of a page: someone who is known to be counted, and has
+    either of two values, is one person fewer and one more. It is exp(epsilon) /
+    (1 + exp(epsilon)), rounded up; 100 if it is above 99.
+
+    >>> [even_chance(Fraction(each)) for each in ("1/1000", "1/2", "3", "999")]
+    [51, 63, 96, 100]
+    """
+    return math.ceil(100 / (1 + math.exp(-float(epsilon))))

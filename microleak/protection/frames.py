@@ -13,13 +13,13 @@ import pyarrow as pa
 from microleak.base.errors import StudyError, TableError
 from microleak.protection.methods import DataColumn
 from microleak.protection.protect import changes_by_attribute, coded_columns, secret_of
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.steps import KeptRecords, protected_records
 from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.keys import KEY_BYTES, check_key, fault_of_key
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import ProtectionSection, Recipe
 from microleak.study_file.recipes import check_order, checked_steps
 from microleak.study_file.section import Section, Seed
 from microleak.tables.result import Result, as_polars, is_of_polars, without_study

@@ -22,7 +22,7 @@ from microleak.protection.methods import (
     count_codes,
     record_slices,
 )
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.steps import KeptRecords, protected_records
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import encoded_column
 from microleak.records.hierarchy import MUNICIPALITIES
@@ -33,7 +33,7 @@ from microleak.sources.steps.intermediate import (
     write_row_groups,
 )
 from microleak.study_file.hierarchies import HierarchySection
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 
 
 def changes_by_attribute(

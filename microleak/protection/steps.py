@@ -1,7 +1,7 @@
 """The steps of a protection, one after another, on the columns of a release."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -26,22 +26,7 @@ from microleak.protection.rows import BlockTarget
 from microleak.protection.suppression import suppressed_columns, suppression_by_sets
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
-from microleak.study_file.protections import RandomiseSection, StepSection
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a release is protected."""
-
-    name: str  # The protection's name
-    seed: int  # The study's seed
-    steps: tuple[StepSection, ...]  # What is done, in this order
-    hierarchies: Hierarchies = field(default_factory=dict)
-    secret: str = ""  # What nobody else knows
-
-    @property
-    def touched(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(n for step in self.steps for n in step.named))
+from microleak.study_file.protections import RandomiseSection, Recipe, StepSection
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """The page of a public report, from what is published and nothing else."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from gettext import gettext as _
@@ -14,7 +13,7 @@ from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.base.xml_text import xml_text
-from microleak.definitions.laplace import written
+from microleak.definitions.laplace import even_chance, written
 from microleak.definitions.vectors import OTHERS, SIZES, Statistic
 from microleak.figures.numbers import LOCALES
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
@@ -120,19 +119,6 @@ def _counted(row: Mapping[str, Any], voice: Voice) -> str:
     if statistic == "unique_by_group":
         return group or str(texts["others"])
     return voice.say(f"public.{statistic}", sensitive=voice.explained(row["sensitive"]))
-
-
-def even_chance(epsilon: Fraction) -> int:
-    """Return the highest chance, in 100, that an even chance can become.
-
-    Given twice the epsilon of a page: someone who is known to be counted, and has
-    either of two values, is one person fewer and one more. It is exp(epsilon) /
-    (1 + exp(epsilon)), rounded up; 100 if it is above 99.
-
-    >>> [even_chance(Fraction(each)) for each in ("1/1000", "1/2", "3", "999")]
-    [51, 63, 96, 100]
-    """
-    return math.ceil(100 / (1 + math.exp(-float(epsilon))))
 
 
 def epsilon_of(epsilon: str | Fraction, voice: Voice) -> str:

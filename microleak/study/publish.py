@@ -14,11 +14,10 @@ from typing import Any
 
 from microleak.base.files import whole_folder, write_text
 from microleak.base.paths import RESULTS
-from microleak.definitions.laplace import written
+from microleak.definitions.laplace import even_chance, written
 from microleak.definitions.vectors import CUSTOMARY_EPSILON, Vector
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.report.public import even_chance
 from microleak.step import Publication
 from microleak.study.account import check_spent
 from microleak.study.private_counts import (

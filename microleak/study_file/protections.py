@@ -1,6 +1,7 @@
 """Protected and pooled releases as a study file gives them: made of other releases."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
 from typing import Annotated, Any, Self
@@ -9,6 +10,7 @@ from pydantic import BeforeValidator, Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.recoding import Confusion
+from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -401,3 +403,29 @@ class TabulationSection(Section):
             if name not in self.attributes:
                 refuse(f"has {name} in by, which is not among its attributes. Add it.")
         return self
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a release is protected."""
+
+    name: str  # The protection's name
+    seed: int  # The study's seed
+    steps: tuple[StepSection, ...]  # What is done, in this order
+    hierarchies: Hierarchies = field(default_factory=dict)
+    secret: str = ""  # What nobody else knows
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(n for step in self.steps for n in step.named))
+
+    def needed(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return attributes, and those by which or within whose theirs are swapped.
+
+        These come last.
+        """
+        found = dict.fromkeys(names)
+        for step in reversed(self.steps):
+            if found.keys() & {*(step.swap or ())}:
+                found |= dict.fromkeys((*step.within, *step.target))
+        return tuple(found)

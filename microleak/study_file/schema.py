@@ -1,10 +1,15 @@
 """The JSON schema of sections, plain and without references, and its keys."""
 
-from collections.abc import Iterator, Mapping
+import ast
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from textwrap import dedent
 from typing import Any
 
 import yaml
 from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 Schema = Mapping[str, Any]
 
@@ -14,9 +19,58 @@ _LEFT_OUT = ("title", "$defs", "$ref")
 def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
     """Return the JSON schema of a model, as `config/schema.yaml` has it."""
     # Of a class its keys are described, not itself; what may be left out is not null.
-    schema = model.model_json_schema()
+    schema = model.model_json_schema(schema_generator=_Described)
     plain: dict[str, Any] = _plain_part(schema, schema.get("$defs", {}))
     return plain
+
+
+class _Described(GenerateJsonSchema):
+    """Describes each key by the text below it.
+
+    Pydantic can, too, but reads all source files then whenever a study is read.
+    """
+
+    def model_schema(self, schema: Any) -> JsonSchemaValue:
+        return self._with_texts(super().model_schema, schema)
+
+    def typed_dict_schema(self, schema: Any) -> JsonSchemaValue:
+        return self._with_texts(super().typed_dict_schema, schema)
+
+    def _with_texts(
+        self, made: Callable[[Any], JsonSchemaValue], schema: Any
+    ) -> JsonSchemaValue:
+        found, cls = made(schema), schema["cls"]
+        fields = getattr(cls, "__pydantic_fields__", {})
+        for name, text in _texts_below(cls).items():
+            field = fields.get(name)
+            part = found["properties"].get((field and field.alias) or name)
+            if part is not None:
+                part["description"] = text
+        return found
+
+
+def _texts_below(cls: type) -> dict[str, str]:
+    """Return the texts below the attributes of a class and of those it is made of."""
+    found: dict[str, str] = {}
+    for each in reversed(cls.__mro__):
+        is_ours = each.__module__.partition(".")[0] == __name__.partition(".")[0]
+        for named, text in pairwise(_body_of(each) if is_ours else ()):
+            match named, text:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(said))),
+                ):
+                    found[name] = inspect.cleandoc(said)
+    return found
+
+
+def _body_of(cls: type) -> list[ast.stmt]:
+    """Return what stands in a class; nothing of one that was put together."""
+    try:
+        tree = ast.parse(dedent(inspect.getsource(cls)))
+    except OSError:
+        return []
+    return [node for each in tree.body for node in getattr(each, "body", [])]
 
 
 def _plain_part(part: Any, classes: Schema) -> Any:

@@ -52,7 +52,6 @@ class Section(BaseModel):
         extra="forbid",
         hide_input_in_errors=True,
         serialize_by_alias=True,
-        use_attribute_docstrings=True,
     )
 
     @field_validator("*", mode="before")
@@ -282,7 +281,7 @@ class Label(Section):
 class Sizes(TypedDict):
     """Subsets by their number of QIDs."""
 
-    __pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)  # type: ignore[misc]
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     sizes: Annotated[tuple[Positive, ...], Field(min_length=1), Different()]
     """Numbers of QIDs that the adversary knows."""

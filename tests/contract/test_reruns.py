@@ -61,7 +61,7 @@ OF_A_STUDY = {
 @pytest.mark.parametrize(
     ("path", "rules"),
     [
-        ("microleak/kernels/walk.py", {"profile", "publish", "audit"}),
+        ("microleak/kernels/walk.py", {"profile"}),
         (
             "microleak/attacks/collective/definitions/attribute_inference.py",
             {"measure"},

@@ -16,11 +16,11 @@ from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.machine import Resources
 from microleak.protection.protect import coded_columns, protected_rows
 from microleak.protection.rows import BlockTarget
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.steps import KeptRecords, protected_records
 from microleak.protection.suppression import suppressed_columns
 from microleak.records.chunks import TableChunks
 from microleak.study_file.hierarchies import HierarchySection
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 from tests.examples import examples
 
 NAMES = ("age", "town", "ill", "state")

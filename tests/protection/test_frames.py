@@ -13,8 +13,8 @@ import microleak
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.protection.methods import column_of
 from microleak.protection.protect import secret_of
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
-from microleak.study_file.protections import StepSection
+from microleak.protection.steps import KeptRecords, protected_records
+from microleak.study_file.protections import Recipe, StepSection
 from microleak.study_file.yaml import read_yaml
 
 FRAMES = {

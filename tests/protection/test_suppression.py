@@ -15,9 +15,9 @@ from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.protect import changes_by_attribute
 from microleak.protection.rows import BlockTarget
 from microleak.protection.search import ANY, Alone, lost_alone
-from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.steps import KeptRecords, protected_records
 from microleak.protection.suppression import suppressed_columns
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 from tests import naive
 from tests.examples import examples, long
 from tests.protection.test_key import STUDY

@@ -18,12 +18,7 @@ from microleak.base.errors import StudyError, TableError
 from microleak.definitions.tabulated import largest_error, mean_error, total_variation
 from microleak.protection.methods import column_of
 from microleak.protection.protect import Files, protect_people
-from microleak.protection.steps import (
-    KeptRecords,
-    Recipe,
-    labels_of_steps,
-    protected_records,
-)
+from microleak.protection.steps import KeptRecords, labels_of_steps, protected_records
 from microleak.protection.tabulations import (
     compared_tables,
     labelled_attribute,
@@ -37,6 +32,7 @@ from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import (
     RandomiseSection,
+    Recipe,
     StepSection,
     TabulationSection,
 )

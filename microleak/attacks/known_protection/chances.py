@@ -20,9 +20,9 @@ from microleak.protection.methods import (
     column_of,
     rounded_share,
 )
-from microleak.protection.steps import KeptRecords, Recipe, after_step
+from microleak.protection.steps import KeptRecords, after_step
 from microleak.records.coding import missing_first
-from microleak.study_file.protections import RandomiseSection, StepSection
+from microleak.study_file.protections import RandomiseSection, Recipe, StepSection
 
 NEGLIGIBLE = 1e-20
 """Share of the likeliest number below which others add nothing to a sum of floats."""
@@ -160,18 +160,6 @@ class Ways:
 def weights_by(place: Integers, weights: Floats, n: int) -> Floats:
     """Return the sum of the weights of each of n places."""
     return np.bincount(place, weights, n).astype(np.float64)
-
-
-def needed(recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
-    """Return attributes, and those within whose values or by which theirs are swapped.
-
-    These come last.
-    """
-    found = dict.fromkeys(names)
-    for step in reversed(recipe.steps):
-        if found.keys() & {*(step.swap or ())}:
-            found |= dict.fromkeys((*step.within, *step.target))
-    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,7 @@ from microleak.attacks.known_protection.releases import Releases
 from microleak.base.arrays import Floats, Integers
 from microleak.definitions.exact import repeated_places, values_at
 from microleak.protection.methods import DataColumn, blocks_and_sizes
-from microleak.protection.steps import Recipe
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from microleak.attacks.known_protection.chances import (
     Ways,
     face_value,
     merged,
-    needed,
     ways_of,
     weights_by,
 )
@@ -53,7 +52,7 @@ class Releases:
 
     def rows(self, names: Sequence[str], but: str = "") -> Ways:
         """Return the rows of some attributes before, but one, published as they are."""
-        kept = [n for n in needed(self.analysis.recipe, names) if n != but]
+        kept = [n for n in self.analysis.recipe.needed(names) if n != but]
         place, sizes = blocks_and_sizes([self.before[name].codes for name in kept])
         first = first_places(place, len(sizes))
         columns = {

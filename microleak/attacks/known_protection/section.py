@@ -6,13 +6,11 @@ from typing import Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from microleak.attacks.known_protection.chances import needed
 from microleak.base.errors import StudyError, did_you_mean
-from microleak.protection.steps import Recipe
 from microleak.records.compared import Need
 from microleak.records.subsets import names_of
 from microleak.study_file.hierarchies import Hierarchies
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 from microleak.study_file.section import (
     AnyAttributes,
     Context,
@@ -58,7 +56,7 @@ class KnownProtection(OfQids):
 
     @property
     def before(self) -> tuple[str, ...]:
-        return needed(self.recipe, (*self.qids, *self.sensitive))
+        return self.recipe.needed((*self.qids, *self.sensitive))
 
     @property
     def after(self) -> tuple[str, ...]:

@@ -9,12 +9,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, StrictInt
 
-from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
-from microleak.attacks.reconstruction.definitions.noise import (
-    LARGEST_BOUND,
-    distinct_bound,
-    on_grid,
-)
 from microleak.base.errors import StudyError, ordinal, refused_in
 from microleak.definitions.epsilon import (
     EXPECTED,
@@ -331,21 +325,34 @@ def _noise(law: str | Geometric) -> Noise:
     return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(law.truncated_geometric).text)
 
 
+def _definitions() -> Any:
+    """Return what formulas and noise are by: only these analyses wait for kernels."""
+    from microleak.attacks.reconstruction import definitions  # noqa: PLC0415
+    from microleak.attacks.reconstruction.definitions import (  # noqa: PLC0415
+        limits,  # noqa: F401
+        noise,  # noqa: F401
+    )
+
+    return definitions
+
+
 def assumed_bound(text: str, n: int) -> float:
     """Return the bound E of a formula of n, lowered to a multiple of 2**-20.
 
     >>> assumed_bound("0.25*sqrt(n)", 16)
     1.0
     """
-    value = Formula(text, "assumed_error").value(n)
-    if value > LARGEST_BOUND:
+    known = _definitions()
+    value = known.limits.Formula(text, "assumed_error").value(n)
+    most = known.noise.LARGEST_BOUND
+    if value > most:
         raise StudyError(
             f"The formula {text!r} is {value:.10g} for n = {n}: it must be from 0 to "
-            f"{LARGEST_BOUND}. Correct assumed_error of the reconstruction analysis in "
-            "the study file."
+            f"{most}. Correct assumed_error of the reconstruction analysis in the "
+            "study file."
         )
     # Not lowered further, as that of the noise is: who attacks may not know the law.
-    return on_grid(value)
+    return float(known.noise.on_grid(value))
 
 
 SECTION = Reconstruction
@@ -463,15 +470,17 @@ def _check_formulas(settings: SettingsGrid, where: str) -> None:
 def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
     if text == ALL:
         return [1 << n for n in settings.entries]
-    formula = Formula(text, "queries")
-    return [n_queries(formula, n) for n in settings.entries]
+    limits = _definitions().limits
+    formula = limits.Formula(text, "queries")
+    return [limits.n_queries(formula, n) for n in settings.entries]
 
 
 def _bounds(text: str, settings: SettingsGrid) -> list[float]:
-    formula = Formula(text, "errors")
+    known = _definitions()
+    formula = known.limits.Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
     return [
-        distinct_bound(noise.law, value, noise.alpha)
+        known.noise.distinct_bound(noise.law, value, noise.alpha)
         for noise in settings.noises
         for value in values
     ]

@@ -38,7 +38,6 @@ MOST_WAITING = 1 << 23
 """Minimal sample uniques of a bucket that wait for its end; more are put away before,
 and some that are not minimal with them, which are left out in the end."""
 
-MOST_QIDS = 16  # QIDs of which all sets are a number of 16 bits
 Masks = NDArray[np.uint16]
 
 
@@ -177,7 +176,7 @@ def minimal_uniques(
     without any QID, and has none.
     """
     n_qids = len(records.qids)
-    assert n_qids <= MOST_QIDS
+    assert n_qids <= 16  # Of so many a set is a number of 16 bits
     if records.n_records == 1:
         yield 0, np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.uint16)
         return

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Self
 
-from microleak.attacks.special_uniques.kernels import MOST_QIDS
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
 from microleak.study_file.section import Context, OfRelease, Qids
+
+MOST_QIDS = 16
+"""QIDs of which all sets are numbers of 16 bits, as the kernels have them."""
 
 
 class SpecialUniques(OfRelease):

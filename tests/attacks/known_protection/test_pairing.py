@@ -20,8 +20,7 @@ from microleak.attacks.known_protection.chances import (
 )
 from microleak.base.errors import StudyError, TableError
 from microleak.protection.methods import Swapping, column_of, drawn_pairs
-from microleak.protection.steps import Recipe
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import Recipe, StepSection
 from tests.examples import long, thinned
 
 
