@@ -69,6 +69,12 @@ class OpenedStudy(InEachKind, Mapping[str, pd.DataFrame]):
         """Return where a table is."""
         return self.folder / self._places[name][0]
 
+    def checked_file(self, path: str) -> Path:
+        """Return a file of the results by its path there, as the manifest lists it."""
+        if path not in self._listed:
+            raise StudyError(f"{self.folder} has no {path} that its manifest lists.")
+        return listed_file(self.folder, self._listed, path)
+
     def columns(self, name: str) -> pd.DataFrame:
         """Return what each column of a table means."""
         _, spec = self._place(name)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from microleak.audit.opened import open_results
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, StudyError
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import MANIFEST, RESULTS
-from microleak.cli.commands import check_folder_is_there
+from microleak.base.progress import told_by
+from microleak.cli.commands import check_folder_is_there, print_line
 from microleak.policy.limits import Policy, lines_of, read_policy
 from microleak.policy.verdicts import (
     UNMEASURED,
@@ -30,26 +31,31 @@ KEPT, BROKEN, NOT_MEASURED = 0, 1, 2
 
 
 def check_policy(options: argparse.Namespace, _words: list[str]) -> int:
+    # Whatever goes wrong is not to be taken for a limit that is broken.
     try:
         return _checked(options)
-    except MicroleakError as error:  # Not to be taken for a limit that is broken
-        print(f"microleak: {error}", file=sys.stderr)
-        return NOT_MEASURED
+    except MicroleakError as error:
+        said = str(error)
+    except OSError as error:
+        said = f"{error.filename}: {error.strerror}. Give another place."
+    print(f"microleak: {said}", file=sys.stderr)
+    return NOT_MEASURED
 
 
 def policy_of_study(config: Path) -> tuple[Path, Path] | None:
     """Return results and policy of a study file that names one, which is read here."""
     content: Any = read_yaml(config)
-    named = content.get("policy") if isinstance(content, dict) else None
-    if not isinstance(named, str):
-        return None
+    given = content if isinstance(content, dict) else {}
+    study, named = given.get("study"), given.get("policy")
+    if not isinstance(named, str) or not isinstance(study, str):
+        return None  # What is wrong with a study file is said by who reads it
     read_policy(Path(named))
-    return RESULTS / str(content["study"]), Path(named)
+    return RESULTS / study, Path(named)
 
 
 def check_results(place: Path, policy: Path) -> int:
     """Try a policy on the results of a study that has just run."""
-    others = dict.fromkeys(("before", "github", "junit", "result"))
+    others = dict.fromkeys(("before", "github", "junit", "result", "qids"))
     return check_policy(argparse.Namespace(place=place, policy=policy, **others), [])
 
 
@@ -57,6 +63,9 @@ def _checked(options: argparse.Namespace) -> int:
     policy, today = read_policy(options.policy), datetime.now(UTC).date()
     is_study = options.place.is_dir() or not options.place.exists()
     if is_study:
+        if options.qids:
+            said = _("{option} does not go with {place}. Leave it out.")
+            raise StudyError(said, option="--qids", place=options.place)
         found = [*verdicts(policy, _tables(options.place, policy), today)]
     else:
         found = _of_file(options, policy)
@@ -83,10 +92,11 @@ def _checked(options: argparse.Namespace) -> int:
         of: sha256_of(options.place / MANIFEST if is_study else options.place),
         "checked_on": today.isoformat(),
     }
-    result = options.result or options.place.with_name(
-        f"{options.place.name}.check.json"
-    )
-    write_text(result, as_json(found, known))
+    result = options.result
+    if is_study and not result:
+        result = options.place.with_name(f"{options.place.name}.check.json")
+    if result:  # Beside a file of persons, its hash is written only if asked for
+        write_text(result, as_json(found, known))
     return _status(found)
 
 
@@ -97,11 +107,13 @@ def _of_file(options: argparse.Namespace, policy: Policy) -> list[Verdict]:
 
     columns = files.columns_of(options.place, options)
     options = files.with_columns(options, columns)
-    qids = options.qids or known_of(policy, columns)
+    others = [name for name in columns if name != options.person_id]
+    qids = options.qids or known_of(policy, others)
     wanted = {"--qids": qids, "the policy": policy.sensitive}
-    table = files.read_columns(options.place, wanted, options)
-    with files.in_words_of_options():
-        return [*frame_verdicts(policy, table, qids)]
+    with told_by(print_line):
+        table = files.read_columns(options.place, wanted, options)
+        with files.in_words_of_options():
+            return [*frame_verdicts(policy, table, qids)]
 
 
 def _status(found: list[Verdict]) -> int:

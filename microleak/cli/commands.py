@@ -98,7 +98,7 @@ def positive_number(text: str) -> int:
     return int(text)
 
 
-def _print_line(said: str) -> None:
+def print_line(said: str) -> None:
     print(f"microleak: {said}", file=sys.stderr)
 
 
@@ -116,7 +116,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
         wanted["FILE"] = [name for name in columns if name or not is_alone]
         if is_alone:
             said = _("column {n} is left out: it has no name")
-            _print_line(said.format(n=columns.index("") + 1))
+            print_line(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:
             delimiter = files.csv_form_given(options.file, options).get(
@@ -127,7 +127,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
                 "--delimiter, or name it with --qids."
             )
             raise TableError(said, file=options.file, delimiter=repr(delimiter))
-    with told_by(_print_line):
+    with told_by(print_line):
         table = files.read_columns(options.file, wanted, options)
         if options.qids is None and options.person_id:
             table = table.drop_columns(options.person_id)
@@ -142,7 +142,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             said = _("left out {name}: {role}")
             alone = _("a different value in (nearly) every record")
             why = alone if role == "identifier" else _(role)
-            _print_line(said.format(name=name, role=why))
+            print_line(said.format(name=name, role=why))
     table = "collective" if options.qids else "proposed"
     shown = import_module("microleak.cli.shown")
     shown.print_assessed(found, table, options.format)
@@ -393,7 +393,7 @@ def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
         said = _("{file} is here already. Name another file with {option}.")
         raise StudyError(said, file=to, option="--to")
     first_study = import_module("microleak.cli.first_study")
-    with told_by(_print_line):
+    with told_by(print_line):
         text = first_study.study_text(options.file, name, to, options)
     import_module("microleak.base.files").write_text(to, text)
     try:
@@ -402,5 +402,5 @@ def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
         to.unlink()
         raise
     written = _("{file} is written. Look through it, and then:").format(file=to)
-    _print_line(f"{written}\nmicroleak run {to}")
+    print_line(f"{written}\nmicroleak run {to}")
     return 0

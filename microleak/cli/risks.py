@@ -6,10 +6,12 @@ No message and no error shows a value, a key or the number of a record.
 import argparse
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from gettext import ngettext
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +27,18 @@ from microleak.audit.sealed import read_manifest
 from microleak.base.errors import StudyError, check_known
 from microleak.base.files import whole_file
 from microleak.base.language import number_text
+from microleak.base.paths import MANIFEST
+from microleak.base.progress import told_by
+from microleak.base.strict_csv import check_exists
+from microleak.cli.commands import print_line
 from microleak.cli.files import (
     columns_of,
-    finished_study,
     in_words_of_options,
     read_columns,
     with_columns,
 )
-from microleak.policy.limits import Policy, read_policy
+from microleak.exports.text import guarded
+from microleak.policy.limits import Policy, are_in, read_policy
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.study_file.hierarchies import HierarchySection
@@ -45,23 +51,38 @@ _OF = "collective/"
 
 def list_risks(options: argparse.Namespace, _words: list[str]) -> int:
     policy = read_policy(options.policy) if options.policy else None
-    limits = [*_limits(policy)] if policy else []
     is_study = options.place.is_dir()
+    of_file = {"--qids": options.qids, "--sensitive": options.sensitive}
+    others = of_file if is_study else {"--analysis": options.analysis}
+    for option, given in others.items():
+        if given:
+            said = _("{option} does not go with {place}. Leave it out.")
+            raise StudyError(said, option=option, place=options.place)
     folder = (options.to or (options.place if is_study else Path())) / FOLDER
     _check_private(folder)
-    listed = _of_study if is_study else _of_file
-    for name, analysis in listed(options, limits):
-        found, blocks = analysis.tables(options.most)
-        _write_private(folder / f"{name}.csv", RISKS, found)
-        _write_private(folder / f"{name}-blocks.csv", BLOCKS, blocks)
-        print(_said(folder / f"{name}.csv", found))
+    with told_by(print_line):
+        for name, analysis in (_of_study if is_study else _of_file)(options, folder):
+            limits = [*_limits(policy, analysis)] if policy else []
+            listed = replace(analysis, limits=limits)
+            if policy:
+                every = [each.has for each in limits] or [policy.facts.has]
+                listed = replace(listed, may_know=partial(_is_in_any, every))
+            found, blocks = listed.tables(options.most)
+            _write_private(folder / f"{name}.csv", RISKS, found)
+            _write_private(folder / "blocks" / f"{name}.csv", BLOCKS, blocks)
+            print(_said(folder / f"{name}.csv", found))
     return 0
+
+
+def _is_in_any(every: Iterable[Callable[[str], bool]], qids: str) -> bool:
+    return any(has(qids) for has in every)
 
 
 def _said(path: Path, found: Sequence[Mapping[str, Any]]) -> str:
     n = len(found)
     if not n:
-        return _("{path}: nobody is found out surely.").format(path=path)
+        said = _("{path}: no set of facts that was looked at finds anybody out surely.")
+        return said.format(path=path)
     least = found[0]["n_facts"]
     n_least = sum(row["n_facts"] == least for row in found)
     records = ngettext("{n} record", "{n} records", n).format(n=number_text(n))
@@ -70,106 +91,108 @@ def _said(path: Path, found: Sequence[Mapping[str, Any]]) -> str:
     return said.format(path=path, records=records, facts=facts, n=number_text(n_least))
 
 
-def _limits(policy: Policy) -> Iterator[LeastAlike]:
-    """Yield the limits of a policy that say how many records are to be alike."""
+def _limits(policy: Policy, analysis: ListedAnalysis) -> Iterator[LeastAlike]:
+    """Yield the limits of a policy that say how many of its records are to be alike."""
     for limit in policy.limits:
-        facts = limit.facts or policy.facts
+        facts, bound = limit.facts or policy.facts, limit.bound
+        # Other rows are those of analyses that a list is not of.
+        is_of_it = limit.where.keys() <= analysis.of.keys()
+        if not (is_of_it and are_in(limit.where, analysis.of)):
+            continue
         if limit.measure == "anonymity.k_anonymity" and not limit.is_upper:
-            yield LeastAlike(limit.name, -(-limit.bound // 1), facts.has)
-        elif limit.measure == "anonymity.prosecutor_risk" and limit.bound > 0:
-            yield LeastAlike(limit.name, -(-1 / limit.bound // 1), facts.has)
+            yield LeastAlike(limit.name, ceil(bound), facts.has)
+        elif limit.measure == "anonymity.prosecutor_risk" and limit.is_upper and bound:
+            yield LeastAlike(limit.name, ceil(1 / bound), facts.has)
 
 
 def _check_private(folder: Path) -> None:
-    """Refuse a folder below a report, which others are given."""
-    for parent in folder.resolve().parents:
-        if parent.name == "report" or (parent / "index.html").exists():
+    """Refuse a folder that others are given: below a report, or among results."""
+    place = folder.resolve()
+    for parent in place.parents:
+        is_report = parent.name == "report" or (parent / "index.html").exists()
+        if is_report or ((parent / MANIFEST).exists() and place != parent / FOLDER):
             said = _(
-                "{folder} is below {report}, which others may see, and the list is of "
+                "{folder} is in {parent}, which others may see, and the list is of "
                 "persons. Give another folder with --to."
             )
-            raise StudyError(said, folder=folder, report=parent)
+            raise StudyError(said, folder=folder, parent=parent)
 
 
 def _of_study(
-    options: argparse.Namespace, limits: Sequence[LeastAlike]
+    options: argparse.Namespace, folder: Path
 ) -> Iterator[tuple[str, ListedAnalysis]]:
     study = open_results(options.place)
-    path = study.folder / "published" / "published.json"
-    published = json.loads(path.read_text("utf-8"))
-    if published["audience"] == "public":
+    told = read_manifest(study.folder)["config"]["content"]
+    is_public = told.get("report", {}).get("audience") == "public"
+    if is_public and folder.resolve().is_relative_to(study.folder.resolve()):
         said = _(
             "{folder} is of a public study, beside whose report no list of persons is "
             "written. Give another folder with --to."
         )
-        if not options.to:
-            raise StudyError(said, folder=study.folder)
+        raise StudyError(said, folder=study.folder)
     names = [name.removeprefix(_OF) for name in study if name.startswith(_OF)]
     for name in options.analysis:
         check_known(name, names, _("--analysis: the study has no collective analysis"))
-    given = read_manifest(study.folder)["config"]["content"].get("hierarchies", {})
+    path = study.checked_file("published/published.json")
+    families = json.loads(path.read_text("utf-8"))["families"]
+    fewer = families.get("collective", {}).get("analyses", {})
     hierarchies = {
-        name: HierarchySection.model_validate(each) for name, each in given.items()
+        name: HierarchySection.model_validate(each)
+        for name, each in told.get("hierarchies", {}).items()
     }
-    told = published["families"].get("collective", {}).get("analyses", {})
     for name in options.analysis or names:
-        listed = _analysis_of(study, name, told.get(name, {}), limits)
+        listed = _analysis_of(study, name, fewer.get(name, {}).get("fewer", {}))
         yield name, replace(listed, hierarchies=hierarchies)
 
 
 def _analysis_of(
-    study: OpenedStudy,
-    name: str,
-    told: Mapping[str, Any],
-    limits: Sequence[LeastAlike],
+    study: OpenedStudy, name: str, fewer: Mapping[str, Sequence[str]]
 ) -> ListedAnalysis:
-    """Return the list of an analysis with all releases that it links."""
+    """Return an analysis with all releases that it links."""
     every = study[_OF + name]
     measures = every[every["auxiliary"] == every["auxiliary"].iloc[-1]]
     table, focal, auxiliary = measures[["table", "focal", "auxiliary"]].iloc[-1]
-    linked = str(auxiliary).split("+") if auxiliary else []
-    files = finished_study(study.folder, table, focal).files
+    linked = auxiliary.split("|") if auxiliary else []
+    paths = [
+        f"people/{table}/{focal}.parquet",
+        *(f"panels/{table}/{focal}/{release}.parquet" for release in linked),
+    ]
+    files = [study.checked_file(path) for path in paths]
     qids = dict.fromkeys(q for each in measures["qids"] for q in each.split("|"))
-    fewer = told.get("fewer", {})
     facts = {
-        qid: [
-            *(f"{qid}|{r}" for r in linked if qid in fewer.get(r, qids)),
-            qid,
-        ]
+        qid: [*(f"{qid}|{r}" for r in linked if qid in fewer.get(r, qids)), qid]
         for qid in qids
     }
-    columns = {column for path in files.values() for column in schema_of(path).names}
-    sensitive = [s for s in dict.fromkeys(measures["sensitive"]) if s in columns]
-    key = receipt(files[focal].with_suffix(".json")).get("person_id") or ""
-    chunks = ParquetChunks([files[release] for release in (focal, *linked)])
+    columns = {column for path in files for column in schema_of(path).names}
+    key = receipt(files[0].with_suffix(".json")).get("person_id") or ""
     return ListedAnalysis(
-        chunks, facts, sensitive, measures, key if key in columns else "", limits
+        ParquetChunks(files),
+        facts,
+        [s for s in dict.fromkeys(measures["sensitive"]) if s in columns],
+        measures,
+        key if key in columns else "",
+        {"table": table, "focal": focal},
     )
 
 
 def _of_file(
-    options: argparse.Namespace, limits: Sequence[LeastAlike]
+    options: argparse.Namespace, _: Path
 ) -> Iterator[tuple[str, ListedAnalysis]]:
+    check_exists(options.place, "FILE")
     if not options.qids:
-        raise StudyError(_("A list of a file needs --qids. Give columns, as a,b,c."))
+        raise StudyError("A list of a file needs --qids. Give columns, as a,b,c.")
     columns = columns_of(options.place, options)
     options = with_columns(options, columns)
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
     table = read_columns(options.place, wanted, options)
     with in_words_of_options():
         found = microleak.assess(table, options.qids, options.sensitive, "all")
-    measures = found.collective
     facts = {qid: [qid] for qid in options.qids}
+    key = options.person_id or ""
+    of = options.place.stem, options.sensitive, found.collective
     yield (
-        options.place.stem,
-        ListedAnalysis(
-            TableChunks(table),
-            facts,
-            options.sensitive,
-            measures,
-            options.person_id or "",
-            limits,
-        ),
+        of[0],
+        ListedAnalysis(TableChunks(table), facts, of[1], of[2], key),
     )
 
 
@@ -177,12 +200,13 @@ def _write_private(
     path: Path, header: Sequence[str], rows: Iterable[Mapping[str, Any]]
 ) -> None:
     """Write rows to a file that its owner alone can open, and so its folder."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for folder in (path.parent, path.parent.parent):
-        folder.chmod(0o700)
+    for folder in reversed(path.parents):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    path.parent.chmod(0o700)
     with whole_file(path) as aside:
         aside.touch(mode=0o600)
         with aside.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, header, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
+            writer.writerow(header)
+            for row in rows:
+                writer.writerow(guarded(str(row.get(name, ""))) for name in header)

@@ -115,6 +115,13 @@ def _tables(
                 "attributes, and names none. Add sensitive: [NAME]."
             )
         given = {each: value for each, value in keys.items() if each in parameters}
+        if "sensitive" in given and parameters["sensitive"].annotation is str:
+            if len(keys["sensitive"]) > 1:
+                raise StudyError(
+                    f"The policy has a limit of {min(own)}, which is of one sensitive "
+                    "attribute, and names several. Write a policy for each."
+                )
+            (given["sensitive"],) = keys["sensitive"]
         for kind, rows in function(name)(frame, **given).of_study().items():
             if kind in own:
                 if "attack" in rows:  # It links no release

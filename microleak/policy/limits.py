@@ -190,6 +190,10 @@ class Policy(Section):
                 date.fromisoformat(each.until)
             except ValueError:
                 refuse(f"has an exception until {each.until}, which is no day.")
+        known = (self.facts, *(limit.facts for limit in self.limits if limit.facts))
+        for name in (n for facts in known for each in facts.sets for n in each):
+            if name in self.sensitive:
+                refuse(f"has {name} as a fact and as sensitive. Remove it from one.")
         for limit in self.limits:
             _check_measure(limit)
             excused = (each.where for each in self.accept if each.limit == limit.name)
@@ -199,9 +203,10 @@ class Policy(Section):
 
     @property
     def every_set(self) -> list[Attributes]:
-        """The sets of facts that it names, by itself or in limits."""
-        both = (self.facts, *(limit.facts for limit in self.limits))
-        return [each for facts in both if facts for each in facts.sets]
+        """The sets of facts of all limits; empty if one of them is of any facts."""
+        known = [limit.facts or self.facts for limit in self.limits]
+        every = [each for facts in known for each in facts.sets]
+        return every if all(facts.sets for facts in known) else []
 
     @property
     def most_facts(self) -> int:

@@ -87,6 +87,20 @@ def test_facts_that_a_policy_names_are_those_that_are_known(tmp_path):
     assert microleak.check(people, path, qids=["age"])["n_rows"].tolist() == [1, 1, 1]
 
 
+def test_a_limit_of_any_facts_is_tried_on_all_columns(tmp_path):
+    policy = planted(1, 1, 1, 1)
+    sets = {"facts": {"sets": [["sex"]]}, "name": "sets"}
+    policy["limits"].append({**policy["limits"][0], **sets})
+    found = microleak.check(people_at_random(1), policy)
+    assert found["n_rows"].tolist() == [3, 3, 3, 1]
+
+
+def test_a_fact_that_is_sensitive_is_refused():
+    policy = planted(1, 1, 1, 1) | {"facts": {"sets": [["age", "ill"]]}}
+    with pytest.raises(StudyError, match="ill as a fact and as sensitive"):
+        microleak.check(people_at_random(1), policy)
+
+
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
@@ -104,14 +118,19 @@ def test_what_one_file_does_not_tell_is_refused(tmp_path, measure, said):
 
 def test_a_file_is_checked_by_the_same_command(tmp_path, capsys):
     people, path = people_at_random(2), tmp_path / "policy.yaml"
-    file, result = tmp_path / "town.csv", tmp_path / "town.csv.check.json"
-    people.to_csv(file, index=False)
+    file, result = tmp_path / "town.csv", tmp_path / "result.json"
+    people.assign(key=range(len(people))).to_csv(file, index=False)
     k, share, told = worst_of(people, 2)
     path.write_text(POLICY.format(any=2, k=k + 1, share=share, told=told))
     words = ["--lang", "en", "check", str(file), "--policy", str(path)]
+    words += ["--person-id", "key"]
+    assert main([*words, "--result", str(file / "where")]) == 2
     assert main(words) == 1
+    assert not [*tmp_path.glob("*.json")]
+    assert main([*words, "--result", str(result)]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("alike: BROKEN: anonymity.k_anonymity at least")
+    assert "key" not in shown
     assert "(qids " in shown
     told_as = json.loads(result.read_text("utf-8"))
     assert [each["status"] for each in told_as["limits"]] == ["broken", "kept", "kept"]

@@ -39,6 +39,15 @@ class Learnt(NamedTuple):
     n_others: int
 
 
+class RecordChange(NamedTuple):
+    """A fact of a record suppressed (level 0), or on a coarser level, for this set."""
+
+    place: int
+    level: int
+    n_alike: int  # Records that are alike then
+    is_cured: bool  # Whether no sensitive value is certain then
+
+
 class FoundOut(NamedTuple):
     """A record that a set of facts finds out, and no set that was looked at before."""
 
@@ -46,9 +55,8 @@ class FoundOut(NamedTuple):
     facts: QidMask
     n_alike: int  # Records with these facts, itself among them
     n_without: Mapping[int, int]  # The same without each fact, by its place
-    # The same with a fact on each of its levels, ever coarser ones
-    n_on_level: Mapping[int, Sequence[int]]
     learnt: Sequence[Learnt]  # The rarest first
+    changes: Sequence[RecordChange]
 
     @property
     def decisive(self) -> int:
@@ -94,17 +102,19 @@ class RecordBlocks:
         sizes = np.append(self.sizes, 1)  # The last is of -1
         return np.asarray(sizes[number])
 
-    def n_with_value(self, rows: Rows, column: ListedColumn) -> Integers:
-        """Return how many of the block of each record have its value."""
+    def n_with_values(self, rows: Rows, *columns: ListedColumn) -> Integers:
+        """Return how many of the block of each record have its values."""
         number = self.number_of(rows)
         is_near = np.append(np.zeros(self.n, dtype=np.bool_), False)
         is_near[number[number >= 0]] = True
         near = is_near[self.number]
-        n_codes = len(column.counts)
-        keys = self.number[near].astype(np.int64) * n_codes
-        keys += column.codes[self.shared[near]]
+        keys, wanted = self.number[near].astype(np.int64), number.copy()
+        others = self.shared[near]
+        for column in columns:
+            n_codes = len(column.counts)
+            keys = keys * n_codes + column.codes[others]
+            wanted = wanted * n_codes + column.codes[rows]
         keys.sort()
-        wanted = number * n_codes + column.codes[rows]
         n = np.searchsorted(keys, wanted, "right") - np.searchsorted(keys, wanted)
         return np.where(number < 0, 1, n)
 
@@ -191,21 +201,47 @@ class PeopleAtRisk:
         learnt: list[list[Learnt]] = [[] for _ in rows]
         for at, name in enumerate(self.sensitive):
             column = self.column(name)
-            n_with = np.stack([each.n_with_value(rows, column) for each in without])
+            n_with = np.stack([each.n_with_values(rows, column) for each in without])
             for i in np.flatnonzero(is_learnt[at]).tolist():
                 n_people = int(column.counts[column.codes[rows[i]]])
                 n_others = int(n_without[decisive[i], i]) - 1
                 n_others_alike = int(n_with[decisive[i], i]) - 1
                 learnt[i].append(Learnt(at, n_people, n_others_alike, n_others))
-        n_on_level = {
-            place: [each.n_with_value(rows, level) for level in self.levels(place)]
+        changes = [
+            change
             for place, each in zip(places, without, strict=True)
-        }
+            for change in self._changes(place, each, rows)
+        ]
         for i, n_alike in enumerate(blocks.n_alike(rows).tolist()):
             n_of_fact = dict(zip(places, n_without[:, i].tolist(), strict=True))
-            on_level = {p: [int(n[i]) for n in each] for p, each in n_on_level.items()}
-            rarest = sorted(learnt[i], key=lambda each: each.n_people)
-            yield FoundOut(int(rows[i]), facts, n_alike, n_of_fact, on_level, rarest)
+            rarest_first = sorted(learnt[i], key=lambda each: each.n_people)
+            own = [
+                RecordChange(place, level, int(n[i]), bool(is_cured[i]))
+                for place, level, n, is_cured in changes
+            ]
+            yield FoundOut(int(rows[i]), facts, n_alike, n_of_fact, rarest_first, own)
+
+    def _changes(
+        self, place: int, without: RecordBlocks, rows: Rows
+    ) -> Iterator[tuple[int, int, Integers, NDArray[np.bool_]]]:
+        """Yield what becomes of records if a fact of them is coarser or suppressed.
+
+        A fact of linked releases would stay in the others, and so is left as it is.
+        """
+        if len(self.facts[place]) > 1:
+            return
+        for level, coarser in enumerate(
+            ((), *((each,) for each in self.levels(place)))
+        ):
+            n_alike = without.n_with_values(rows, *coarser)
+            is_cured = np.ones(len(rows), dtype=np.bool_)
+            for name in self.sensitive:
+                column = self.column(name)
+                own = column.codes[rows]
+                n_same = without.n_with_values(rows, *coarser, column)
+                is_guess = (own == column.usual) & (n_alike > 1)
+                is_cured &= (n_same < n_alike) | is_guess | (own == column.missing)
+            yield place, level, n_alike, is_cured
 
     def small_blocks(
         self, facts: QidMask, most_size: int, n_examples: int
@@ -218,7 +254,7 @@ class PeopleAtRisk:
         sizes = blocks.sizes
         first = np.empty(blocks.n, dtype=np.int32)
         first[blocks.number[::-1]] = blocks.shared[::-1]
-        for size in range(2, most_size + 1):
+        for size in np.unique(sizes[sizes <= most_size]).tolist():
             numbers = np.flatnonzero(sizes == size)
             for number in numbers[np.argsort(first[numbers])][:n_examples].tolist():
                 rows = blocks.shared[blocks.number == number]

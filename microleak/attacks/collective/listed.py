@@ -3,9 +3,10 @@
 It shows values of persons, so it is for the office alone.
 """
 
+import json
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from microleak.attacks.collective.at_risk import (
     most_at_risk,
 )
 from microleak.base.arrays import QidMask
-from microleak.base.errors import TableError
+from microleak.base.errors import MicroleakError
 from microleak.records.chunks import Chunks
 from microleak.records.coding import coded_column, codes_in_order, texts_of
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
@@ -40,6 +41,10 @@ MOST_SIZE, MOST_EXAMPLES = 10, 20
 of each size."""
 
 Row = Mapping[str, Any]
+
+
+def _as_json(entries: Iterable[tuple[str, Any]]) -> str:
+    return json.dumps(dict(entries), ensure_ascii=False)
 
 
 class LeastAlike(NamedTuple):
@@ -62,7 +67,9 @@ class ListedAnalysis:
     sensitive: Sequence[str]
     measures: pd.DataFrame
     key: str = ""  # Column that tells persons apart
+    of: Mapping[str, str] = field(default_factory=dict)  # Table and focal release
     limits: Sequence[LeastAlike] = ()
+    may_know: Callable[[str], bool] = lambda _: True  # Sets, as result tables have them
     hierarchies: Mapping[str, HierarchyGiven] = field(default_factory=dict)
     _read: dict[str, tuple[ListedColumn, pa.Array]] = field(default_factory=dict)
 
@@ -77,9 +84,9 @@ class ListedAnalysis:
             self._read[name] = coded, known.values
         return self._read[name][0]
 
-    def _cell(self, name: str, row: int) -> str:
+    def _cell(self, name: str, row: int) -> str | None:
         code = int(self.column(name).codes[row])
-        return texts_of(self._read[name][1][code : code + 1])[0] or ""
+        return texts_of(self._read[name][1][code : code + 1])[0]
 
     @cached_property
     def _people(self) -> PeopleAtRisk:
@@ -97,7 +104,7 @@ class ListedAnalysis:
         texts = texts_of(self._read[name][1])
         try:
             levels = levels_of(self.hierarchies[name], texts, name)
-        except TableError:  # A protected release has labels that it does not know
+        except MicroleakError:  # Its file is not here, or has not a release's labels
             return []
         for labels in levels[1:]:  # The first is as it is
             number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
@@ -110,23 +117,27 @@ class ListedAnalysis:
     def _n_found_out(self) -> Mapping[QidMask, int]:
         """How many records each set of facts finds out, of those that limits allow."""
         place = {name: at for at, name in enumerate(self.facts)}
-        is_identity = self.measures["sensitive"] == ""
-        rarer = self.measures["n_certain_rarer"]
-        counted = self.measures["n_certain"].where(is_identity, rarer).fillna(0)
+        # Groups have rows of their own there, and are not listed.
+        measures = self.measures[self.measures["sensitive"].isin(["", *self.sensitive])]
+        is_identity = measures["sensitive"] == ""
+        rarer = measures["n_certain_rarer"]
+        counted = measures["n_certain"].where(is_identity, rarer).fillna(0)
         found: Counter[QidMask] = Counter()
-        for qids, n in zip(self.measures["qids"], counted, strict=True):
-            if not self.limits or any(limit.has(qids) for limit in self.limits):
+        for qids, n in zip(measures["qids"], counted, strict=True):
+            if self.may_know(qids):
                 found[sum(1 << place[name] for name in qids.split("|"))] += int(n)
         return found
 
     def tables(self, most: int) -> tuple[list[Row], list[Row]]:
         """Return the rows of `RISKS`, at most so many, worst first, and of `BLOCKS`.
 
-        RecordBlocks are of the largest set of facts that limits allow.
+        Those are of the largest set that an adversary may know, of several that which
+        finds most people out.
         """
-        found = [*most_at_risk(self._people, self._n_found_out, most)]
         sets = self._n_found_out
-        facts = max(sets, key=lambda each: (each.bit_count(), -each), default=0)
+        found = [*most_at_risk(self._people, sets, most)]
+        order = [(f.bit_count(), n, -f) for f, n in sets.items()]
+        facts = -max(order)[2] if order else 0
         most_size = max((limit.k - 1 for limit in self.limits), default=MOST_SIZE)
         blocks = [*self._people.small_blocks(facts, most_size, MOST_EXAMPLES)]
         rows = [*(each.row for each in found), *(each.row for each in blocks)]
@@ -150,7 +161,6 @@ class ListedAnalysis:
             if found.n_alike < limit.k and limit.has(facts)
         ]
         least = max((limit.k for limit in broken), default=2)
-        suppressed = self._suppressed(found, least)
         return {
             "row": row + 1,
             "n_facts": found.facts.bit_count(),
@@ -158,52 +168,37 @@ class ListedAnalysis:
             "values": self._values(found.facts, row),
             "n_alike": found.n_alike,
             "brings_most": decisive,
-            "its_value": self._cell(self.facts[decisive][-1], row),
+            "its_value": self._cell(self.facts[decisive][-1], row) or "",
             "n_without_it": found.n_without[found.decisive],
-            "learnt": ",".join(
-                f"{name}={self._cell(name, row)}"
+            "learnt": _as_json(
+                (name, self._cell(name, row))
                 for name in (self.sensitive[each.place] for each in found.learnt)
             ),
             "n_people": rarest.n_people if rarest else "",
             "n_others": rarest.n_others if rarest else "",
             "n_others_alike": rarest.n_others_alike if rarest else "",
             "breaks": "|".join(limit.name for limit in broken),
-            **self._coarser(found, least),
-            "suppress": names[suppressed],
-            "n_suppressed": found.n_without[suppressed],
+            **self._cured(found, least),
         }
 
-    def _coarser(self, found: FoundOut, least: int) -> Row:
-        """Return the fact that on the finest level has enough records alike, if any."""
-        enough = (
-            (level, place, n)
-            for place, counts in found.n_on_level.items()
-            for level, n in enumerate(counts, 1)
-            if n >= least
-        )
-        level, place, n = min(enough, default=(0, 0, 0))
-        if not level:
-            return {}
-        name = [*self.facts][place]
-        names = level_names(self.hierarchies[name], len(found.n_on_level[place]) + 1)
-        return {"coarsen": name, "to_level": names[level], "n_on_level": n}
-
-    def _suppressed(self, found: FoundOut, least: int) -> int:
-        """Return the fact with fewest values without which enough records are alike.
-
-        Else that which brings most.
-        """
-        enough = [place for place, n in found.n_without.items() if n >= least]
-        names = [*self.facts.values()]
-        return min(
-            enough,
-            key=lambda place: len(self.column(names[place][-1]).counts),
-            default=found.decisive,
-        )
+    def _cured(self, found: FoundOut, least: int) -> Row:
+        """Return the finest level, and the fact of fewest values, that are enough."""
+        enough = [c for c in found.changes if c.is_cured and c.n_alike >= least]
+        names, told = [*self.facts], dict[str, Any]()
+        if levels := [change for change in enough if change.level]:
+            best = min(levels, key=lambda change: (change.level, change.place))
+            name = names[best.place]
+            every = max(c.level for c in found.changes if c.place == best.place)
+            of_level = level_names(self.hierarchies[name], every + 1)[best.level]
+            told |= {"coarsen": name, "to_level": of_level, "n_on_level": best.n_alike}
+        if cells := [change for change in enough if not change.level]:
+            best = min(cells, key=lambda c: len(self.column(names[c.place]).counts))
+            told |= {"suppress": names[best.place], "n_suppressed": best.n_alike}
+        return told
 
     def _values(self, facts: QidMask, row: int) -> str:
-        return ",".join(
-            f"{'.'.join(reversed(column.split('|')))}={self._cell(column, row)}"
+        return _as_json(
+            (".".join(reversed(column.split("|"))), self._cell(column, row))
             for name in names_of(facts, [*self.facts])
             for column in self.facts[name]
         )
@@ -216,7 +211,7 @@ class ListedAnalysis:
             "row": block.row + 1,
             "facts": "|".join(names_of(facts, [*self.facts])),
             "values": self._values(facts, block.row),
-            "n_values": ",".join(f"{name}={n}" for name, n in n_values),
+            "n_values": _as_json(n_values),
         }
 
     def _keys_of(self, rows: Sequence[int]) -> dict[int, str]:
