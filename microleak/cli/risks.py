@@ -87,7 +87,7 @@ def _said(path: Path, found: Sequence[Mapping[str, Any]]) -> str:
     n_least = sum(row["n_facts"] == least for row in found)
     records = ngettext("{n} record", "{n} records", n).format(n=number_text(n))
     facts = ngettext("{n} fact", "{n} facts", least).format(n=least)
-    said = _("{path}: {records}, worst first; {n} of them by {facts}.")
+    said = _("{path}: {records}, most at risk first; {n} of them by {facts}.")
     return said.format(path=path, records=records, facts=facts, n=number_text(n_least))
 
 
@@ -112,8 +112,8 @@ def _check_private(folder: Path) -> None:
         is_report = parent.name == "report" or (parent / "index.html").exists()
         if is_report or ((parent / MANIFEST).exists() and place != parent / FOLDER):
             said = _(
-                "{folder} is in {parent}, which others may see, and the list is of "
-                "persons. Give another folder with --to."
+                "The list exposes persons, and others may see {parent}, where {folder} "
+                "is. Give another folder with --to."
             )
             raise StudyError(said, folder=folder, parent=parent)
 
@@ -131,6 +131,9 @@ def _of_study(
         )
         raise StudyError(said, folder=study.folder)
     names = [name.removeprefix(_OF) for name in study if name.startswith(_OF)]
+    if not names:
+        said = _("{folder} has no collective analysis, for a list. Add one.")
+        raise StudyError(said, folder=study.folder)
     for name in options.analysis:
         check_known(name, names, _("--analysis: the study has no collective analysis"))
     path = study.checked_file("published/published.json")

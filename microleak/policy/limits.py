@@ -263,7 +263,7 @@ def read_policy(path: Path) -> Policy:
 def policy_of(content: object, where: str = "") -> Policy:
     """Return a policy of what its file says, or refuse it in one line."""
     if not isinstance(content, Mapping):
-        said = _("{where}this is not a policy, which begins with version: 1.")
+        said = _("{where}this is not a policy: a policy begins with version: 1.")
         raise StudyError(said, where=where)
     try:
         return Policy.model_validate(content, context={})

@@ -43,7 +43,9 @@ def test_a_study_has_a_list_of_each_collective_analysis(demo, tmp_path, capsys):
         (row["coarsen"], row["to_level"]) for row in of_one
     }
     said = capsys.readouterr()
-    assert "town-2022.csv: 7 records, worst first; 7 of them by 1 fact." in said.out
+    assert (
+        "town-2022.csv: 7 records, most at risk first; 7 of them by 1 fact." in said.out
+    )
     assert not {word for word in said.out.split() if word in ("HIV", rows[0]["key"])}
 
 
@@ -105,7 +107,7 @@ def test_no_list_lies_below_a_report_or_among_results(demo, tmp_path, capsys):
     for place in ("report", "measures"):
         assert main([*words, str(demo / place)]) == 1
         said = capsys.readouterr().err
-        assert "which others may see, and the list is of persons" in said
+        assert "The list exposes persons, and others may see" in said
         assert not (demo / place / "confidential").exists()
 
 

@@ -40,7 +40,7 @@ class Learnt(NamedTuple):
 
 
 class RecordChange(NamedTuple):
-    """A fact of a record suppressed (level 0), or on a coarser level, for this set."""
+    """A fact emptied (level 0) or coarser, in all records that share the others."""
 
     place: int
     level: int
@@ -132,6 +132,7 @@ class PeopleAtRisk:
     sensitive: Sequence[str]
     column: Callable[[str], ListedColumn]
     levels: Callable[[int], Sequence[ListedColumn]]
+    least_alike: Callable[[QidMask], int]  # How many records are to be alike
 
     def blocks(self, facts: QidMask) -> RecordBlocks:
         """Return the blocks of a set of facts; of none, all are in one."""
@@ -172,6 +173,8 @@ class PeopleAtRisk:
         is_learnt = [self._is_learnt(blocks, name) for name in self.sensitive]
         is_found = np.zeros(self.n_records, dtype=np.bool_)
         is_found[blocks.alone] = True
+        is_small = blocks.sizes < self.least_alike(facts)
+        is_found[blocks.shared[is_small[blocks.number]]] = True
         for each in is_learnt:
             is_found |= each
         rows = np.flatnonzero(is_found & ~is_known)
@@ -270,10 +273,11 @@ def most_at_risk(
 ) -> Iterator[FoundOut]:
     """Yield up to `most` records by sets from the smallest on, of one size the worst.
 
-    `n_found_out` are the records that each set finds out, as measures have them.
+    `n_found_out` are the records that each set finds out, as measures have them. Where
+    more than two are to be alike, a set that finds nobody out may have small blocks.
     """
     is_known = np.zeros(people.n_records, dtype=np.bool_)
-    wanted = (facts for facts, n in n_found_out.items() if n)
+    wanted = (f for f, n in n_found_out.items() if n or people.least_alike(f) > 2)
     n_left = most
     for facts in sorted(wanted, key=lambda f: (f.bit_count(), -n_found_out[f], f)):
         for found in people.found_out(facts, is_known, n_left):

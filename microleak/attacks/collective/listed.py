@@ -92,8 +92,17 @@ class ListedAnalysis:
     def _people(self) -> PeopleAtRisk:
         columns = [*self.facts.values()]
         return PeopleAtRisk(
-            self.chunks.n_rows, columns, self.sensitive, self.column, self._levels
+            self.chunks.n_rows,
+            columns,
+            self.sensitive,
+            self.column,
+            self._levels,
+            self._least_alike,
         )
+
+    def _least_alike(self, facts: QidMask) -> int:
+        qids = "|".join(names_of(facts, [*self.facts]))
+        return max((limit.k for limit in self.limits if limit.has(qids)), default=2)
 
     def _levels(self, place: int) -> list[ListedColumn]:
         """Return the levels of a fact, if a hierarchy has some and no release more."""
