@@ -91,15 +91,12 @@ def _verdict(
                 found.append(BrokenRow(given.path, line, _of(given.spec, row), number))
     # What a row cannot have is no reason to fail, but that no row has it is.
     if not numbers:
-        said = (
-            f"of {limit.table} {n_rows} rows that it is about have no {limit.column}."
-        )
+        name = limit.table
+        said = f"of {name} {n_rows} rows that it is about have no {limit.column}."
         if not tables:
-            said = f"there is no table {limit.table}: no analysis makes it."
+            said = f"there is no table {name}: no analysis makes it."
         elif not n_rows:
-            said = (
-                f"no row of {limit.table} is one that where, facts and sensitive say."
-            )
+            said = f"no row of {name} is one that where, facts and sensitive say."
         return Verdict(limit, UNMEASURED, n_rows, why=said)
     worst = max(numbers) if limit.is_upper else min(numbers)
     found.sort(key=lambda each: each.number, reverse=limit.is_upper)

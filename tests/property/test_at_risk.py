@@ -152,12 +152,19 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one(rows, most):
 
 @given(st.lists(people, min_size=2, max_size=9), st.integers(2, 4), st.integers(1, 3))
 @examples(100)
-def test_limits_say_which_sets_count_and_what_a_record_breaks(rows, k, size):
+def test_limits_say_which_sets_count_and_who_is_at_risk(rows, k, size):
     limit = LeastAlike("alike", k, lambda qids: qids.count("|") < size)
     found = listed(rows, limit).tables(100)[0]
-    assert all(each["n_facts"] <= size for each in found)
-    assert all((each["breaks"] == "alike") == (each["n_alike"] < k) for each in found)
+    allowed = [s for n in range(1, size + 1) for s in combinations(QIDS, n)]
+    at_risk = [
+        i
+        for i, row in enumerate(rows, 1)
+        if any(len(alike(rows, row, s)) < k or finds(rows, row, s) for s in allowed)
+    ]
+    assert sorted(each["row"] for each in found) == at_risk
     for each in found:
+        assert each["n_facts"] <= size
+        assert (each["breaks"] == "alike") == (each["n_alike"] < k)
         assert each.get("n_suppressed", k) >= (k if each["breaks"] else 2)
 
 

@@ -147,9 +147,13 @@ def _range(label: str, values: OriginalValues) -> Integers | None:
     if found := _INTERVAL.fullmatch(label):
         left, low, high, right = found.groups()
         bounds = Decimal(low), Decimal(high)
+        if bounds[0] > bounds[1]:
+            return None
         return values.between(*bounds, has_low=left == "[", has_high=right == "]")
     if found := _FROM_TO.fullmatch(label):
         low, high = map(Decimal, found.groups())
+        if low > high:
+            return None
         return values.between(low, high, has_low=True, has_high=True)
     if found := _BOUND.fullmatch(label):
         sign, below, from_there, plus = found.groups()
