@@ -64,8 +64,13 @@ class OriginalValues:
 
     def between(
         self, low: Decimal, high: Decimal, *, has_low: bool, has_high: bool
-    ) -> Integers:
-        """Return the codes of numbers between two, each of which it has or not."""
+    ) -> Integers | None:
+        """Return the codes of numbers between two, each of which it has or not.
+
+        What ends before it begins is no label.
+        """
+        if low > high:
+            return None
         numbers, codes = self._numbers
         first = (bisect_left if has_low else bisect_right)(numbers, low)
         last = (bisect_right if has_high else bisect_left)(numbers, high)
@@ -147,13 +152,9 @@ def _range(label: str, values: OriginalValues) -> Integers | None:
     if found := _INTERVAL.fullmatch(label):
         left, low, high, right = found.groups()
         bounds = Decimal(low), Decimal(high)
-        if bounds[0] > bounds[1]:
-            return None
         return values.between(*bounds, has_low=left == "[", has_high=right == "]")
     if found := _FROM_TO.fullmatch(label):
         low, high = map(Decimal, found.groups())
-        if low > high:
-            return None
         return values.between(low, high, has_low=True, has_high=True)
     if found := _BOUND.fullmatch(label):
         sign, below, from_there, plus = found.groups()

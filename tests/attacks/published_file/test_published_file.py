@@ -38,6 +38,8 @@ NUMBERS = ["18", "19", "20", "24.5", "-3", "0", "30", None]
         ("1*", ["18", "19"]),
         (None, [None]),
         ("young", None),
+        ("[30, 20[", None),
+        ("20-18", None),
     ],
 )
 def test_a_label_of_numbers_covers(label, covered):
