@@ -35,16 +35,18 @@ class ParquetChunks:
         sizes = _group_sizes(paths)
         self._file_of = {name: path for path in paths for name in schema_of(path).names}
         self.n_rows = sum(sizes)
-        self.most_rows = 0
+        self.sizes: list[int] = []
         self._groups: list[list[int]] = []
         n_rows = 0
         for group, more in enumerate(sizes):
             if not self._groups or n_rows + more > rows_a_chunk:
                 self._groups.append([])
+                self.sizes.append(0)
                 n_rows = 0
             self._groups[-1].append(group)
             n_rows += more
-            self.most_rows = max(self.most_rows, n_rows)
+            self.sizes[-1] = n_rows
+        self.most_rows = max(self.sizes, default=0)
         self.n_chunks = len(self._groups)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
@@ -80,7 +82,9 @@ class TableChunks:
         self._rows = max(LEAST_ROWS, rows_a_chunk)
         self.n_rows = len(table)
         self.most_rows = min(self._rows, len(table))
-        self.n_chunks = -(-len(table) // self._rows)
+        starts = range(0, len(table), self._rows)
+        self.sizes = [min(self._rows, len(table) - start) for start in starts]
+        self.n_chunks = len(self.sizes)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
         return self._table.select(names).slice(chunk * self._rows, self._rows)

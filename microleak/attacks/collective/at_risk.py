@@ -5,6 +5,7 @@ how many records each of them finds out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -133,6 +134,7 @@ class PeopleAtRisk:
     column: Callable[[str], ListedColumn]
     levels: Callable[[int], Sequence[ListedColumn]]
     least_alike: Callable[[QidMask], int]  # How many records are to be alike
+    n_threads: int = 1
 
     def blocks(self, facts: QidMask) -> RecordBlocks:
         """Return the blocks of a set of facts; of none, all are in one."""
@@ -198,7 +200,9 @@ class PeopleAtRisk:
         is_learnt: Sequence[NDArray[np.bool_]],
     ) -> Iterator[FoundOut]:
         places = qid_positions(facts)
-        without = [self.blocks(facts & ~(1 << place)) for place in places]
+        fewer = [facts & ~(1 << place) for place in places]
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            without = [*pool.map(self.blocks, fewer)]
         n_without = np.stack([each.n_alike(rows) for each in without])
         decisive = n_without.argmax(axis=0)
         learnt: list[list[Learnt]] = [[] for _ in rows]

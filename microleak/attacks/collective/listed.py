@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from microleak.attacks.collective.at_risk import (
 )
 from microleak.base.arrays import QidMask
 from microleak.base.errors import MicroleakError
-from microleak.records.chunks import Chunks
+from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.records.coding import coded_column, codes_in_order, texts_of
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.subsets import names_of
@@ -41,6 +42,7 @@ MOST_SIZE, MOST_EXAMPLES = 10, 20
 of each size."""
 
 Row = Mapping[str, Any]
+_N_THREADS = os.cpu_count() or 1
 
 
 def _as_json(entries: Iterable[tuple[str, Any]]) -> str:
@@ -62,7 +64,7 @@ class LeastAlike(NamedTuple):
 class ListedAnalysis:
     """The records of an analysis, their columns, and what measures say of sets."""
 
-    chunks: Chunks
+    chunks: ParquetChunks | TableChunks
     facts: Mapping[str, Sequence[str]]  # Columns of each QID
     sensitive: Sequence[str]
     measures: pd.DataFrame
@@ -76,7 +78,7 @@ class ListedAnalysis:
     def column(self, name: str) -> ListedColumn:
         """Return a column's codes, which are read when they are first asked for."""
         if name not in self._read:
-            known, codes = coded_column(self.chunks, name, os.cpu_count() or 1)
+            known, codes = coded_column(self.chunks, name, _N_THREADS)
             order = codes_in_order(known)
             usual = int(order[known.counts[order].argmax()])
             missing = int(order[0]) if known.values.null_count else -1
@@ -98,6 +100,7 @@ class ListedAnalysis:
             self.column,
             self._levels,
             self._least_alike,
+            _N_THREADS,
         )
 
     def _least_alike(self, facts: QidMask) -> int:
@@ -227,11 +230,17 @@ class ListedAnalysis:
         if not self.key or not rows:
             return {}
         wanted = np.unique(np.array(rows, dtype=np.int64))
-        found, at = dict[int, str](), 0
-        for chunk in range(self.chunks.n_chunks):
+        ends = np.cumsum(self.chunks.sizes)
+
+        def keys_in(chunk: int) -> dict[int, str]:
+            start = int(ends[chunk] - self.chunks.sizes[chunk])
+            own = wanted[(wanted >= start) & (wanted < ends[chunk])]
+            if not len(own):
+                return {}
             column = self.chunks.read(chunk, [self.key]).column(0)
-            own = wanted[(wanted >= at) & (wanted < at + len(column))]
-            keys = column.take(pa.array(own - at)).cast(pa.string()).to_pylist()
-            found |= dict(zip(own.tolist(), keys, strict=True))
-            at += len(column)
-        return found
+            keys = column.take(pa.array(own - start)).cast(pa.string())
+            return dict(zip(own.tolist(), keys.to_pylist(), strict=True))
+
+        with ThreadPoolExecutor(_N_THREADS) as pool:
+            every = pool.map(keys_in, range(self.chunks.n_chunks))
+            return {row: key for found in every for row, key in found.items()}
