@@ -144,6 +144,16 @@ def contradicts(system: System, proof: Proof, box: Box) -> bool:
     True
     >>> contradicts(system, MultipliedSums({0: 1, 1: -1}), {1: (0, 2)})
     False
+
+    The same by cases: the first has none, or one at least. If the second has just 2,
+    the first has 1, which no case excludes:
+
+    >>> fewer, more = MultipliedSums({0: 1}), MultipliedSums({0: 1, 1: -1})
+    >>> contradicts(system, CellCases(0, 0, fewer, more), {1: (0, 1)})
+    True
+    >>> many = MultipliedSums({0: -1})
+    >>> contradicts(system, CellCases(0, 0, fewer, many), {1: (2, 2)})
+    False
     """
     if isinstance(proof, CellCases):
         low, high = box.get(proof.cell, (0, None))
