@@ -41,9 +41,10 @@ from microleak.exports.text import guarded
 from microleak.policy.limits import Policy, are_in, read_policy
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.intermediate import receipt, schema_of
+from microleak.study.listing import LISTS
 from microleak.study_file.hierarchies import HierarchySection
 
-FOLDER = Path("confidential", "risks")
+FOLDER = Path(LISTS)
 """Where lists are, below a study's results or the folder of the command."""
 
 _OF = "collective/"
@@ -61,12 +62,17 @@ def list_risks(options: argparse.Namespace, _words: list[str]) -> int:
     folder = (options.to or (options.place if is_study else Path())) / FOLDER
     _check_private(folder)
     with told_by(print_line):
-        for name, analysis in (_of_study if is_study else _of_file)(options, folder):
+        every = (
+            _of_study(options, folder)
+            if is_study
+            else [(options.place.stem, _of_file(options))]
+        )
+        for name, analysis in every:
             limits = [*_limits(policy, analysis)] if policy else []
             listed = replace(analysis, limits=limits)
             if policy:
-                every = [each.has for each in limits] or [policy.facts.has]
-                listed = replace(listed, may_know=partial(_is_in_any, every))
+                known = [each.has for each in limits] or [policy.facts.has]
+                listed = replace(listed, may_know=partial(_is_in_any, known))
             found, blocks = listed.tables(options.most)
             _write_private(folder / f"{name}.csv", RISKS, found)
             _write_private(folder / "blocks" / f"{name}.csv", BLOCKS, blocks)
@@ -178,9 +184,7 @@ def _analysis_of(
     )
 
 
-def _of_file(
-    options: argparse.Namespace, _: Path
-) -> Iterator[tuple[str, ListedAnalysis]]:
+def _of_file(options: argparse.Namespace) -> ListedAnalysis:
     check_exists(options.place, "FILE")
     if not options.qids:
         raise StudyError("A list of a file needs --qids. Give columns, as a,b,c.")
@@ -191,11 +195,12 @@ def _of_file(
     with in_words_of_options():
         found = microleak.assess(table, options.qids, options.sensitive, "all")
     facts = {qid: [qid] for qid in options.qids}
-    key = options.person_id or ""
-    of = options.place.stem, options.sensitive, found.collective
-    yield (
-        of[0],
-        ListedAnalysis(TableChunks(table), facts, of[1], of[2], key),
+    return ListedAnalysis(
+        TableChunks(table),
+        facts,
+        options.sensitive,
+        found.collective,
+        options.person_id or "",
     )
 
 

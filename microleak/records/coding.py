@@ -284,9 +284,14 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Singl
 
 
 def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> SingleValue:
-    order = codes_in_order(known[attribute])
-    at = int(order[known[attribute].counts[order].argmax()])
+    at = most_frequent_code(known[attribute])
     return SingleValue(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+
+
+def most_frequent_code(known: Dictionary) -> int:
+    """Return the code that most records have, of several that of the first value."""
+    order = codes_in_order(known)
+    return int(order[known.counts[order].argmax()])
 
 
 def codes_in_order(known: Dictionary) -> NDArray[np.intp]:
@@ -370,14 +375,16 @@ def coded_column(
     codes = np.empty(chunks.n_rows, dtype=np.int32)
     at = 0
     for values, indices in parts:
-        code_of = pc.index_in(values, known.values, skip_nulls=False).fill_null(0)
-        codes[at : at + len(indices)] = code_of.to_numpy()[indices]
+        codes[at : at + len(indices)] = _codes_in(known, values, indices)
         at += len(indices)
     return known, codes
 
 
 def codes_of(column: pa.ChunkedArray, known: Dictionary) -> Codes:
-    values, indices = encoded_column(column, "")
+    return _codes_in(known, *encoded_column(column, ""))
+
+
+def _codes_in(known: Dictionary, values: pa.Array, indices: NDArray[np.int32]) -> Codes:
     code_of = pc.index_in(values, known.values, skip_nulls=False)
     kind = np.min_scalar_type(len(known.values))
     table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)

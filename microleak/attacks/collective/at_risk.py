@@ -150,7 +150,7 @@ class PeopleAtRisk:
         return RecordBlocks(shared, number, n, np.concatenate(alone))
 
     def _is_learnt(self, blocks: RecordBlocks, name: str) -> NDArray[np.bool_]:
-        """Say of each record whether a value is certain and no guess of anybody.
+        """Return for each record whether a value is certain that nobody would guess.
 
         Of who is alone it is any value; of others, one that all in the block have, and
         not the most frequent one of the release. A missing one is none.

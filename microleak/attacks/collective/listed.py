@@ -26,7 +26,7 @@ from microleak.attacks.collective.at_risk import (
 from microleak.base.arrays import QidMask
 from microleak.base.errors import MicroleakError
 from microleak.records.chunks import ParquetChunks, TableChunks
-from microleak.records.coding import coded_column, codes_in_order, texts_of
+from microleak.records.coding import coded_column, most_frequent_code, texts_of
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.subsets import names_of
 
@@ -79,9 +79,8 @@ class ListedAnalysis:
         """Return a column's codes, which are read when they are first asked for."""
         if name not in self._read:
             known, codes = coded_column(self.chunks, name, _N_THREADS)
-            order = codes_in_order(known)
-            usual = int(order[known.counts[order].argmax()])
-            missing = int(order[0]) if known.values.null_count else -1
+            missing = known.values.is_null().index(True).as_py()
+            usual = most_frequent_code(known)
             coded = ListedColumn(codes, known.counts, usual, missing)
             self._read[name] = coded, known.values
         return self._read[name][0]
@@ -143,7 +142,7 @@ class ListedAnalysis:
     def tables(self, most: int) -> tuple[list[Row], list[Row]]:
         """Return the rows of `RISKS`, at most so many, worst first, and of `BLOCKS`.
 
-        Those are of the largest set that an adversary may know, of several that which
+        Blocks are of the largest set that an adversary may know, of several that which
         finds most people out.
         """
         sets = self._n_found_out

@@ -327,13 +327,12 @@ def _noise(law: str | Geometric) -> Noise:
 
 def _definitions() -> Any:
     """Return what formulas and noise are by: only these analyses wait for kernels."""
-    from microleak.attacks.reconstruction import definitions  # noqa: PLC0415
     from microleak.attacks.reconstruction.definitions import (  # noqa: PLC0415
-        limits,  # noqa: F401
-        noise,  # noqa: F401
+        limits,
+        noise,
     )
 
-    return definitions
+    return limits, noise
 
 
 def assumed_bound(text: str, n: int) -> float:
@@ -342,9 +341,9 @@ def assumed_bound(text: str, n: int) -> float:
     >>> assumed_bound("0.25*sqrt(n)", 16)
     1.0
     """
-    known = _definitions()
-    value = known.limits.Formula(text, "assumed_error").value(n)
-    most = known.noise.LARGEST_BOUND
+    limits, laws = _definitions()
+    value = limits.Formula(text, "assumed_error").value(n)
+    most = laws.LARGEST_BOUND
     if value > most:
         raise StudyError(
             f"The formula {text!r} is {value:.10g} for n = {n}: it must be from 0 to "
@@ -352,7 +351,7 @@ def assumed_bound(text: str, n: int) -> float:
             "study file."
         )
     # Not lowered further, as that of the noise is: who attacks may not know the law.
-    return float(known.noise.on_grid(value))
+    return float(laws.on_grid(value))
 
 
 SECTION = Reconstruction
@@ -470,17 +469,17 @@ def _check_formulas(settings: SettingsGrid, where: str) -> None:
 def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
     if text == ALL:
         return [1 << n for n in settings.entries]
-    limits = _definitions().limits
+    limits, _ = _definitions()
     formula = limits.Formula(text, "queries")
     return [limits.n_queries(formula, n) for n in settings.entries]
 
 
 def _bounds(text: str, settings: SettingsGrid) -> list[float]:
-    known = _definitions()
-    formula = known.limits.Formula(text, "errors")
+    limits, laws = _definitions()
+    formula = limits.Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
     return [
-        known.noise.distinct_bound(noise.law, value, noise.alpha)
+        laws.distinct_bound(noise.law, value, noise.alpha)
         for noise in settings.noises
         for value in values
     ]
