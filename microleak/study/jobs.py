@@ -66,6 +66,11 @@ POOL = Step(
     _with_receipt("people", "people/{table}/{pool}"),
     ("microleak.sources.steps.pool",),
 )
+UNITS = Step(
+    "units",
+    _with_receipt("people", "people/{table}/{units}"),
+    ("microleak.records.units",),
+)
 JOIN = Step(
     "join",
     _with_receipt("panel", "panels/{table}/{focal}/{auxiliary}"),
@@ -230,6 +235,21 @@ def _pool_jobs(study: Study) -> Iterator[Job]:
         yield POOL.job({"table": table, "pool": name}, inputs, settings)
 
 
+def _units_jobs(study: Study) -> Iterator[Job]:
+    for table, name in study.of_units:
+        units = study.tables[table].units[name]
+        inputs = {
+            "people": people(table, units.release),
+            "receipt": f"people/{table}/{units.release}.json",
+            "joined": tuple(people(t, release) for t, release, _ in units.others),
+        }
+        settings = {
+            "units": units.as_given(),
+            "attributes": study.attributes(table, name),
+        }
+        yield UNITS.job({"table": table, "units": name}, inputs, settings)
+
+
 def _join_jobs(study: Study) -> Iterator[Job]:
     for table, focal, auxiliary in study.links:
         inputs = {
@@ -303,6 +323,7 @@ OF_RELEASES = (
     (DEDUPLICATE, _deduplicate_jobs),
     (PROTECT, _protect_jobs),
     (POOL, _pool_jobs),
+    (UNITS, _units_jobs),
     (JOIN, _join_jobs),
     (COUNT_ROWS, _count_rows_jobs),
     (PROTECTIONS, _protections_jobs),

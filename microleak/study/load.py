@@ -26,6 +26,7 @@ from microleak.study_file.recipes import (
     known_files,
     with_pools,
     with_protections,
+    with_units,
 )
 from microleak.study_file.ripd import check_ripd
 from microleak.study_file.schema import plain_schema, schema_file
@@ -119,6 +120,7 @@ def load_study(path: Path) -> Study:
     tables = {name: _table_of(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
     tables = with_pools(Context(path, file, tables))
+    tables = with_units(Context(path, file, tables))
     context = Context(path, file, tables)
     analyses = _checked_analyses(context)
     check_ripd(context)

@@ -6,7 +6,7 @@ what is in `published/`, and neither the study file nor `measures/`.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from gettext import gettext as _
 from pathlib import Path
@@ -167,12 +167,20 @@ def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
         ],
         "protected": _protected_analyses(study),
         "drawn": _drawn_anew(study),
-        "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
+        "pooled": [*_parts_of_made(study)],
         "families": {
             name: each.facts(study, study_dir)
             for name, each in family_publications().items()
         },
     }
+
+
+def _parts_of_made(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield pooled releases and those of units, and what each is made of."""
+    for table, name in study.pooled:
+        yield table, name, study.tables[table].pools[name].releases
+    for table, name in study.of_units:
+        yield table, name, [study.tables[table].units[name].release]
 
 
 def _protected_analyses(study: Study) -> dict[str, dict[str, tuple[str, str]]]:

@@ -33,8 +33,9 @@ class Context:
         table = self.tables[name]
         for release in releases:
             said = _("{where}: {table} has no release").format(where=where, table=name)
-            known = [*table.releases, *table.protections, *table.pools]
-            places = _("releases, protections or pooled")
+            made = *table.protections, *table.pools, *table.units
+            known = [*table.releases, *made]
+            places = _("releases, protections, pooled or units")
             check_known(release, known, said, _listed_under(places))
         return table
 
@@ -155,9 +156,12 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     """Return how a release of a table is written."""
     # A protected one is as the one that it is made of, but that it does not have what
     # was dropped, and that a changed attribute may have any values. A pooled one has
-    # its own attribute besides those that all of its releases have.
+    # its own attribute besides those that all of its releases have, and one of units
+    # has what is known of them.
     if release in table.pools:
         return _pooled_definition(table, release)
+    if release in table.units:
+        return _units_definition(table, release)
     if release not in table.protections:
         return source_definition(table.source, release, table.options)
     protection = table.protections[release]
@@ -198,4 +202,16 @@ def _pooled_definition(table: Table, release: str) -> SourceDefinition:
             for name, domain in first.domains.items()
             if all(each.domains.get(name) == domain for each in others)
         },
+    )
+
+
+def _units_definition(table: Table, release: str) -> SourceDefinition:
+    units = table.units[release]
+    before = definition_of(table, units.release)
+    own = {name: name for name in units.made}
+    return replace(
+        before,
+        release=release,
+        names={**before.names, **own} if before.names else {},
+        columns=(*before.columns, *own) if before.columns else (),
     )

@@ -13,6 +13,7 @@ from microleak.study_file.protections import (
     ProtectionSection,
     TabulationSection,
 )
+from microleak.study_file.units import UnitsSection
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Table:
     """A table, how its source's files are read, and its releases by name."""
 
     # `protections` has those that are made of other ones, each after the one it is made
-    # of, and `pools` those that are several together; neither are among `releases`.
+    # of, `pools` those that are several together, and `units` those whose records know
+    # of each other; none are among `releases`.
     name: str
     source: str
     options: Mapping[str, Any]
@@ -48,14 +50,17 @@ class Table:
     releases: Mapping[str, Release]
     protections: Mapping[str, ProtectionSection] = field(default_factory=dict)
     pools: Mapping[str, PoolSection] = field(default_factory=dict)
+    units: Mapping[str, UnitsSection] = field(default_factory=dict)
 
     def origin(self, release: str) -> Release:
-        """Return a release, or the one that a protected one is made of."""
+        """Return a release, or the one that a made one is made of."""
         # Of a pooled one it is the first of those that it is made of.
         return self.origins(release)[0]
 
     def origins(self, release: str) -> tuple[Release, ...]:
-        """Return a release, or those that a protected or pooled one is made of."""
+        """Return a release, or those that a made one is made of."""
+        if release in self.units:
+            return self.origins(self.units[release].release)
         if release in self.pools:
             parts = self.pools[release].releases
             return tuple(origin for part in parts for origin in self.origins(part))
@@ -68,6 +73,13 @@ class Table:
 
     def drawn_anew(self, release: str) -> Iterator[tuple[str, str]]:
         """Yield how values were drawn anew and the attribute, of its parts too."""
+        if release in self.units:
+            made = self.units[release]
+            for method, name in self.drawn_anew(made.release):
+                yield method, name
+                of_it = (fact for fact, each in made.facts.items() if name in each.named)
+                yield from ((method, fact) for fact in of_it)
+            return
         for part in self.pools[release].releases if release in self.pools else ():
             yield from self.drawn_anew(part)
         steps = (step for each in self.chain(release) for step in each.steps)
@@ -77,7 +89,10 @@ class Table:
 
     def chain_names(self, release: str) -> tuple[str, ...]:
         found: list[str] = []
-        while release in self.protections:
+        while release in self.protections or release in self.units:
+            if release in self.units:
+                release = self.units[release].release
+                continue
             found.insert(0, release)
             release = self.protections[release].release
         return tuple(found)
@@ -136,7 +151,8 @@ class Study:
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that are read, each once, sorted."""
         # Of a protected or pooled release it is what it is made of.
-        needed = [*self.made, *((table, name) for table, name, _ in self._every_need)]
+        needed = [*self.made, *self._joined]
+        needed += [(table, name) for table, name, _ in self._every_need]
         origins = {
             (t, each.name) for t, n in needed for each in self.tables[t].origins(n)
         }
@@ -152,9 +168,19 @@ class Study:
         return tuple((t.name, n) for t in self.tables.values() for n in t.pools)
 
     @property
+    def of_units(self) -> tuple[tuple[str, str], ...]:
+        return tuple((t.name, n) for t in self.tables.values() for n in t.units)
+
+    @property
+    def _joined(self) -> Iterator[tuple[str, str]]:
+        """Tables and releases that are joined to units."""
+        for table, name in self.of_units:
+            yield from (each[:2] for each in self.tables[table].units[name].others)
+
+    @property
     def made(self) -> tuple[tuple[str, str], ...]:
         """Tables and the releases that are made of others, after these."""
-        return (*self.protected, *self.pooled)
+        return (*self.protected, *self.pooled, *self.of_units)
 
     @cached_property
     def links(self) -> tuple[tuple[str, str, str], ...]:
@@ -168,7 +194,11 @@ class Study:
 
     def is_synthetic_release(self, table: str, release: str) -> bool:
         """Whether a twin makes a release, or any that it is made of."""
-        return any(each.is_synthetic for each in self.tables[table].origins(release))
+        units = self.tables[table].units
+        joined = units[release].others if release in units else ()
+        return any(
+            each.is_synthetic for each in self.tables[table].origins(release)
+        ) or any(self.is_synthetic_release(*each[:2]) for each in joined)
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""
@@ -202,7 +232,19 @@ class Study:
             if release in pool.releases:
                 own = self.attributes(table, name)
                 needed += [each for each in own if each != pool.attribute]
+        needed += self._needed_by_units(table, release)
         return tuple(n for n in dict.fromkeys(needed) if n not in dropped)
+
+    def _needed_by_units(self, table: str, release: str) -> Iterator[str]:
+        for of, name in self.of_units:
+            units = self.tables[of].units[name]
+            if (of, units.release) == (table, release):
+                yield from units.named
+                own = self.attributes(table, name)
+                yield from (each for each in own if each not in units.made)
+            for *place, attributes in units.others:
+                if place == [table, release]:
+                    yield from attributes
 
     def tabulated(self, table: str) -> tuple[str, ...]:
         """Return the attributes of the tabulations of a table, each once."""

@@ -1,4 +1,4 @@
-"""Protections, pooled releases and tabulations, checked against their releases."""
+"""Releases made of others and tabulations, checked against what they are made of."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_released
+from microleak.study_file.attributes import NamedRelease, check_released
 from microleak.study_file.context import Context, definition_of
 from microleak.study_file.hierarchies import Hierarchies, check_hierarchies, n_levels
 from microleak.study_file.keys import check_key
@@ -20,6 +20,7 @@ from microleak.study_file.protections import (
     TabulationSection,
 )
 from microleak.study_file.rough import read_confusion
+from microleak.study_file.units import UnitsSection
 
 
 def with_protections(context: Context) -> dict[str, Table]:
@@ -38,7 +39,8 @@ def with_protections(context: Context) -> dict[str, Table]:
 
 def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
     for table in tables.values():
-        if name in {**table.releases, **table.protections}:
+        made = {**table.protections, **table.pools, **table.units}
+        if name in {**table.releases, **made}:
             raise StudyError(
                 f"{where} has the name of a release of {table.name}, so that nobody "
                 "could tell them apart. Rename it."
@@ -114,6 +116,38 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
                 f"{where}: {table.source} has an attribute {section.attribute} of its "
                 "own. Give the name of the release another one."
             )
+
+
+def with_units(context: Context) -> dict[str, Table]:
+    """Return the tables of a study file with the releases that know of units."""
+    for name, section in context.file.units.items():
+        where = f"{context.path}: units {name!r}"
+        _check_name(name, context.tables, where)
+        table = context.table(section.table, (section.release,), where)
+        _check_units(section, table, context, where)
+        made = replace(table, units={**table.units, name: section})
+        context = replace(context, tables={**context.tables, table.name: made})
+    return dict(context.tables)
+
+
+def _check_units(
+    section: UnitsSection, table: Table, context: Context, where: str
+) -> None:
+    definition = definition_of(table, section.release)
+    for attribute in section.made:
+        if attribute in {*definition.names, *definition.columns}:
+            raise StudyError(
+                f"{where}: {table.name} has an attribute {attribute} of its own. Give "
+                "what is known of units another name."
+            )
+        if section.made.count(attribute) > 1:
+            raise StudyError(
+                f"{where}: {attribute} is told twice. Remove it from one of them."
+            )
+    NamedRelease(table, definition, where).check(section.named)
+    for each in section.joined:
+        joined = context.release(each.table, each.release, f"{where}: joined")
+        joined.check((each.unit, *each.attributes))
 
 
 def checked_steps(

@@ -25,6 +25,7 @@ from microleak.study_file.section import (
     Text,
     refuse,
 )
+from microleak.study_file.units import UnitsSection
 
 AtLeast27 = Annotated[StrictInt, Field(ge=27)]  # One unit a state
 
@@ -220,6 +221,11 @@ class Shell(Section):
     """Releases as one table, by name, such as the files of all states as the nation.
     Each is a release of its table by its own name, which analyses of all kinds may
     attack. Its name is that of no release and no protection."""
+
+    units: dict[Key, UnitsSection] = Field({})
+    """Releases whose records know of the others in their household, family, class or
+    episode, by name (docs/units.md). Each is a release of its table by its own name,
+    which analyses of all kinds may attack. Its name is that of no other release."""
 
     tabulations: tuple[TabulationSection, ...] = ()
     """Tables of counts of records, as they are published: how much each loses when it

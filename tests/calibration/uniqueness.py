@@ -200,7 +200,7 @@ def main() -> None:
     ends = [f"{model} {end}" for model in MODELS for end in ("5%", "50%", "95%")]
     heads = ["population", "QIDs", "sampled", "alone", "alone in both"]
     print(";".join([*heads, *ends]))
-    held: dict[float, list[float]] = {share: [] for share in SHARES}
+    found_of: dict[float, list[pd.Series]] = {share: [] for share in SHARES}
     for name, records, qids in populations():
         for share in SHARES:
             found = compared(records, qids, share, N_DRAWS)
@@ -212,13 +212,25 @@ def main() -> None:
             line = [name, ", ".join(qids), f"{share:.0%}", *counts, *told]
             print(";".join(line), flush=True)
             if name != LINES:
-                low, high = SPREAD[Fraction(str(share))]
-                is_held = ratios["log_linear"].between(low, high)
-                held[share].append(float(is_held.mean()))
-    for share, parts in held.items():
-        each = " ".join(f"{part:.0%}" for part in parts)
-        mean = sum(parts) / len(parts)
-        print(f"{share:.0%}: the spread holds in {mean:.1%} ({each})", file=sys.stderr)
+                found_of[share].append(ratios["log_linear"])
+    for share, every in found_of.items():
+        spread = SPREAD[Fraction(str(share))]
+        _tell_held("the spread", share, [each.between(*spread) for each in every])
+        others = [_widest([*every[:i], *every[i + 1 :]]) for i in range(len(every))]
+        within = [each.between(*ends) for each, ends in zip(every, others, strict=True)]
+        _tell_held("that of all others", share, within)
+
+
+def _widest(every: Sequence[pd.Series]) -> tuple[float, float]:
+    """Return between what 90 % of the samples of each population are."""
+    return min(e.quantile(0.05) for e in every), max(e.quantile(0.95) for e in every)
+
+
+def _tell_held(what: str, share: float, held: Sequence[pd.Series]) -> None:
+    parts = [each.mean() for each in held]
+    each = " ".join(f"{part:.0%}" for part in parts)
+    mean = sum(parts) / len(parts)
+    print(f"{share:.0%}: {what} holds in {mean:.1%} ({each})", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ wildcard_constraints:
     release=one_of({name for table in STUDY.tables.values() for name in table.releases}),
     protection=one_of([name for _, name in STUDY.protected]),
     pool=one_of([name for _, name in STUDY.pooled]),
+    units=one_of([name for _, name in STUDY.of_units]),
     panel="[^/]+",
     part="[0-9]+",
     focal="[^/]+",

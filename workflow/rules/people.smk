@@ -1,4 +1,7 @@
 people_of_pool = of_job("pool", "people")
+people_of_units = of_job("units", "people")
+receipt_of_units = of_job("units", "receipt")
+joined_of_units = of_job("units", "joined")
 receipts_of_tables = of_job("count_rows", "tables")
 receipts_of_people = of_job("count_rows", "people")
 
@@ -45,6 +48,30 @@ rule pool:
         **job_and_code("pool"),
     script:
         "../../scripts/pool.py"
+
+
+rule units:
+    """What each record's household, or other unit, tells of its other members."""
+    input:
+        people=people_of_units,  # people/TABLE/RELEASE.parquet
+        receipt=receipt_of_units,  # people/TABLE/RELEASE.json
+        joined=joined_of_units,  # people/TABLE/RELEASE.parquet, one a joined file
+    output:
+        people="<results>/people/{table}/{units}.parquet",
+        receipt="<results>/people/{table}/{units}.json",
+    log:
+        "<results>/logs/units/{table}/{units}.log",
+    benchmark:
+        "<results>/benchmarks/units/{table}/{units}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: workflow.cores
+    resources:
+        **up_to(mb=6000, minutes=120),
+    params:
+        **job_and_code("units"),
+    script:
+        "../../scripts/units.py"
 
 
 rule join:

@@ -1,0 +1,284 @@
+"""What each record's unit, as its household, tells of its members.
+
+A list of members is one text: members in brackets, in the order of their texts, so that
+two units have the same text exactly if they have the same members, each as often.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.arrays import Codes, Integers, Mask
+from microleak.base.errors import TableError
+from microleak.base.files import write_text
+from microleak.base.language import number_text
+from microleak.base.progress import progress, tell_user
+from microleak.records.chunks import Chunks, ParquetChunks
+from microleak.records.coding import coded_column, texts_of
+from microleak.sources.steps.intermediate import (
+    receipt,
+    receipt_text,
+    schema_of,
+    write_row_groups,
+)
+from microleak.study_file.units import FactSection, JoinedSection, UnitsSection
+
+NOBODY = "none"  # A list without members, as others begin with a bracket
+MOST_LISTED = 2**31 - 1  # Members in all lists of others
+LISTS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Files:
+    """The records and their receipt, both to write, and what is joined."""
+
+    people: Path
+    receipt: Path
+    told: Path
+    told_receipt: Path
+    joined: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Values, and the number of the one that each record has."""
+
+    values: pa.Array
+    number: Integers
+
+
+def tell_units(files: Files, settings: Mapping[str, Any]) -> None:
+    """Write each record with what its unit tells, and the counts.
+
+    A record without a unit is one by itself. All records keep their places.
+    """
+    section = UnitsSection(**settings["units"])
+    chunks = ParquetChunks([files.people])
+    told_before = receipt(files.receipt)
+    with progress("finding units", None):
+        units = Units(chunks, section.unit)
+        told = {name: units.told(fact) for name, fact in section.facts.items()}
+        for path, joined in zip(files.joined, section.joined, strict=True):
+            told |= units.joined(path, joined)
+    wanted = {told_before["person_id"], *settings["attributes"]}
+    names = [*schema_of(files.people).names, *section.made]
+    names = [name for name in names if name in wanted]
+    parts = [schema_of(path).metadata or {} for path in (*files.joined, files.people)]
+    metadata = {key: text for each in parts for key, text in each.items()}
+    schema = pa.schema([(name, pa.string()) for name in names], metadata)
+    own = [name for name in names if name not in told]
+    with progress("writing what units tell", chunks.n_rows) as advance:
+
+        def batch(chunk: int, begin: int) -> pa.RecordBatch:
+            n_rows = chunks.sizes[chunk]
+            rows = chunks.read(chunk, own)
+            columns = {name: rows[name].combine_chunks() for name in own}
+            for name in {*names} & told.keys():
+                number = pa.array(told[name].number[begin : begin + n_rows])
+                columns[name] = told[name].values.take(number)
+            advance(n_rows)
+            arrays = [columns[name].cast(pa.string()) for name in names]
+            return pa.record_batch(arrays, names=names)
+
+        begins = np.cumsum([0, *chunks.sizes]).tolist()
+        batches = (batch(i, begins[i]) for i in range(chunks.n_chunks))
+        write_row_groups(files.told, batches, schema)
+    counts = {
+        "person_id": told_before["person_id"],
+        "n_records": chunks.n_rows,
+        "n_units": units.n,
+        "n_without_unit": units.n_without,
+    }
+    write_text(files.told_receipt, receipt_text(counts))
+    units.tell_odd(section)
+
+
+class Units:
+    """The units of records, and what they tell."""
+
+    def __init__(self, chunks: Chunks, unit: str, n_threads: int = 1) -> None:
+        self._chunks, self._n_threads = chunks, n_threads
+        self._columns: dict[str, tuple[list[str | None], Codes]] = {}
+        known, codes = coded_column(chunks, unit, n_threads)
+        is_null = known.values.is_null().to_numpy(zero_copy_only=False)
+        self.name = unit
+        self._keys = known.values.filter(pa.array(~is_null))
+        number_of = np.cumsum(~is_null) - 1
+        is_without = is_null[codes]
+        self.n_without = int(is_without.sum())
+        self.number: Integers = number_of[codes]
+        self.number[is_without] = len(self._keys) + np.arange(self.n_without)
+        self.n = len(self._keys) + self.n_without
+
+    def told(self, fact: FactSection) -> Told:
+        """Return what each record's unit tells of its members."""
+        is_member = self._members(fact)
+        if fact.of:
+            members = self._coded_members(fact.of)
+            lists = _Lists(self.number, self.n, members, is_member)
+            return lists.of_others() if fact.others else lists.of_all()
+        n_members = np.bincount(self.number[is_member], minlength=self.n)[self.number]
+        if fact.others:
+            n_members -= is_member
+        if fact.whether:
+            return Told(pa.array(["no", "yes"]), (n_members > 0).astype(np.int64))
+        texts = pa.array(range(int(n_members.max(initial=0)) + 1)).cast(pa.string())
+        return Told(texts, n_members)
+
+    def joined(self, path: Path, section: JoinedSection) -> dict[str, Told]:
+        """Return what a file with one record a unit says of each record's unit."""
+        columns = [section.unit, *section.attributes]
+        chunks = ParquetChunks([path])
+        schema = pa.schema([(name, pa.large_string()) for name in columns])
+        parts = [chunks.read(i, columns).cast(schema) for i in range(chunks.n_chunks)]
+        table = pa.concat_tables([schema.empty_table(), *parts])
+        table = table.filter(pc.is_valid(table[section.unit]))
+        keys = table[section.unit].combine_chunks()
+        n_several = len(keys) - len(keys.unique())
+        where = f"{section} joined to units"
+        if n_several:
+            raise TableError(
+                f"{where}: {n_several:,} of its records have the {section.unit} of "
+                "another one, and a file that is joined has one record a unit. "
+                "Correct unit there, or remove it from joined."
+            )
+        row = pc.index_in(self._keys.cast(keys.type), value_set=keys)
+        if row.null_count == len(row):
+            raise TableError(
+                f"{where}: no {self.name} is a {section.unit} of it, so that it tells "
+                "nothing. Check that both are written alike (as text, 025 is not 25), "
+                "or remove it from joined."
+            )
+        rows = pa.concat_arrays([row, pa.nulls(self.n_without, row.type)])
+        every = {name: table[name].combine_chunks() for name in section.attributes}
+        return {name: Told(each.take(rows), self.number) for name, each in every.items()}
+
+    def tell_odd(self, section: UnitsSection) -> None:
+        """Tell what looks as if the attribute named no units."""
+        if self.n_without:
+            tell_user(
+                f"{number_text(self.n_without)} records have no {section.unit}: each "
+                "of them is a unit by itself."
+            )
+        if self.n == len(self.number) > 1:
+            tell_user(
+                f"No two records have the same {section.unit}, so that nobody has "
+                "others in the unit. Check unit in the study file."
+            )
+
+    def _members(self, fact: FactSection) -> Mask:
+        is_member = np.ones(len(self.number), dtype=bool)
+        for name, values in fact.where.items():
+            texts, codes = self._column(name)
+            is_member &= np.array([text in values for text in texts], dtype=bool)[codes]
+        return is_member
+
+    def _coded_members(self, names: Sequence[str]) -> "Members":
+        columns = [self._column(name) for name in names]
+        number, n_values = np.zeros(len(self.number), dtype=np.int64), 1
+        for texts, codes in columns:
+            if n_values * len(texts) > MOST_LISTED:
+                distinct, number = np.unique(number, return_inverse=True)
+                n_values = len(distinct)
+            number = number * len(texts) + codes
+            n_values *= len(texts)
+        _, first, number = np.unique(number, return_index=True, return_inverse=True)
+        each = [[texts[codes[row]] for texts, codes in columns] for row in first]
+        texts = [f"({','.join(map(_escaped, values))})" for values in each]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        rank = np.empty(len(texts), dtype=np.int64)
+        rank[order] = np.arange(len(texts))
+        return Members([texts[i] for i in order], rank[number])
+
+    def _column(self, name: str) -> tuple[list[str | None], Codes]:
+        if name not in self._columns:
+            known, codes = coded_column(self._chunks, name, self._n_threads)
+            self._columns[name] = texts_of(known.values), codes
+        return self._columns[name]
+
+
+def _escaped(text: str | None) -> str:
+    r"""Write a value so that no list of values is another one; nothing if missing.
+
+    >>> print(_escaped("a,b"), _escaped(None) == "", _escaped("(x)"))
+    a\,b True \(x\)
+    """
+    if text is None:
+        return ""
+    for mark in "\\,()":
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+@dataclass(frozen=True)
+class Members:
+    """Distinct members, in the order of their texts, and the one each record is."""
+
+    texts: Sequence[str]
+    code: Integers
+
+
+class _Lists:
+    """Members of each unit, in order."""
+
+    def __init__(
+        self, unit: Integers, n_units: int, members: Members, is_member: Mask
+    ) -> None:
+        self._unit, self._members, self._is_member = unit, members, is_member
+        self._n_texts = max(1, len(members.texts))
+        self._keys = unit[is_member] * self._n_texts + members.code[is_member]
+        self._keys.sort()
+        n_each = np.bincount(unit[is_member], minlength=n_units)
+        self._ends = np.concatenate([[0], np.cumsum(n_each)])
+
+    def of_all(self) -> Told:
+        return Told(self._of_units, self._unit)
+
+    def of_others(self) -> Told:
+        """Return the list without the record itself, where it is in it."""
+        # Records of equal lists that are the same member have the same others.
+        encoded = self._of_units.dictionary_encode()
+        list_number = encoded.indices.to_numpy(zero_copy_only=False)
+        first = np.unique(list_number, return_index=True)[1]
+        own = np.where(self._is_member, self._members.code, self._n_texts)
+        pair = list_number[self._unit] * (self._n_texts + 1) + own
+        pairs, number = np.unique(pair, return_inverse=True)
+        unit, own = first[pairs // (self._n_texts + 1)], pairs % (self._n_texts + 1)
+        begins, n_each = self._ends[unit], np.diff(self._ends)[unit]
+        if (total := int(n_each.sum())) > MOST_LISTED:
+            raise TableError(
+                f"Lists of others have {total:,} members in all, more than "
+                f"{MOST_LISTED:,}. Leave out others, or choose a smaller unit."
+            )
+        ends = np.cumsum(n_each)
+        place = np.arange(total) + np.repeat(begins - (ends - n_each), n_each)
+        is_kept = np.ones(total, dtype=bool)
+        is_in = own < self._n_texts
+        at = np.searchsorted(self._keys, unit[is_in] * self._n_texts + own[is_in])
+        is_kept[at - begins[is_in] + (ends - n_each)[is_in]] = False
+        codes = self._keys[place[is_kept]] % self._n_texts
+        return Told(self._joined(codes, np.cumsum(n_each - is_in)), number)
+
+    @cached_property
+    def _of_units(self) -> pa.Array:
+        return self._joined(self._keys % self._n_texts, self._ends[1:])
+
+    def _joined(self, codes: Integers, ends: Integers) -> pa.Array:
+        texts = pa.array(self._members.texts, pa.string())
+        found = [pa.array([], pa.large_string())]
+        begin = 0
+        for part in np.array_split(ends, len(ends) // LISTS_AT_ONCE + 1):
+            end = int(part[-1]) if len(part) else begin
+            offsets = pa.array(np.concatenate([[0], part - begin]), pa.int32())
+            members = texts.take(pa.array(codes[begin:end]))
+            lists = pc.binary_join(pa.ListArray.from_arrays(offsets, members), "")
+            told = pc.if_else(pc.equal(lists, ""), NOBODY, lists)
+            found.append(told.cast(pa.large_string()))
+            begin = end
+        return pa.concat_arrays(found)

@@ -1,0 +1,16 @@
+"""Tell each record of a release what is known of the others in its unit."""
+
+from pathlib import Path
+
+from microleak.run.job import job
+from microleak.records.units import Files, tell_units
+
+
+def main(given, out, settings):
+    paths = map(Path, (given.people, given.receipt, out.people, out.receipt))
+    tell_units(Files(*paths, tuple(map(Path, given.joined))), settings)
+
+
+if __name__ == "__main__":
+    with job(snakemake) as settings:
+        main(snakemake.input, snakemake.output, settings)
