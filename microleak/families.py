@@ -12,6 +12,7 @@ NAMES = (
     *("g_leakage", "special_uniques", "risk_groups", "composition"),
     *("rough_knowledge", "smallest_protection", "known_protection", "linkage"),
     *("intersection", "table_rebuilding", "query_answers", "published_file"),
+    "unit_risks",
 )
 """In the order of the page; a family may read what those before it have."""
 

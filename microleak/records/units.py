@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -99,21 +99,34 @@ def tell_units(files: Files, settings: Mapping[str, Any]) -> None:
     units.tell_odd(section)
 
 
+class NumberedUnits(NamedTuple):
+    """The number of each record's unit, and the units' names by their numbers."""
+
+    number: Integers
+    names: pa.Array  # Of those that have one, which come first
+    n_without: int  # Records without a unit, each a unit by itself
+
+
+def numbered_units(chunks: Chunks, unit: str, n_threads: int) -> NumberedUnits:
+    known, codes = coded_column(chunks, unit, n_threads)
+    is_null = known.values.is_null().to_numpy(zero_copy_only=False)
+    names = known.values.filter(pa.array(~is_null))
+    is_without = is_null[codes]
+    n_without = int(is_without.sum())
+    number = (np.cumsum(~is_null) - 1)[codes]
+    number[is_without] = len(names) + np.arange(n_without)
+    return NumberedUnits(number, names, n_without)
+
+
 class Units:
     """The units of records, and what they tell."""
 
     def __init__(self, chunks: Chunks, unit: str, n_threads: int = 1) -> None:
         self._chunks, self._n_threads = chunks, n_threads
         self._columns: dict[str, tuple[list[str | None], Codes]] = {}
-        known, codes = coded_column(chunks, unit, n_threads)
-        is_null = known.values.is_null().to_numpy(zero_copy_only=False)
         self.name = unit
-        self._keys = known.values.filter(pa.array(~is_null))
-        number_of = np.cumsum(~is_null) - 1
-        is_without = is_null[codes]
-        self.n_without = int(is_without.sum())
-        self.number: Integers = number_of[codes]
-        self.number[is_without] = len(self._keys) + np.arange(self.n_without)
+        found = numbered_units(chunks, unit, n_threads)
+        self.number, self._keys, self.n_without = found
         self.n = len(self._keys) + self.n_without
 
     def told(self, fact: FactSection) -> Told:

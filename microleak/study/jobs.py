@@ -43,7 +43,7 @@ SYNTHESISE = Step(
         "microleak.sources.twin",
         *(twin.partition(":")[0] for twin in twins().values()),
     ),
-    data=("papers/twins/*.yaml",),
+    data=("papers/twins/*.yaml", "papers/twins/descriptions/*.yaml"),
 )
 INGEST = Step(
     "ingest",

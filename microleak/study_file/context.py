@@ -214,4 +214,5 @@ def _units_definition(table: Table, release: str) -> SourceDefinition:
         release=release,
         names={**before.names, **own} if before.names else {},
         columns=(*before.columns, *own) if before.columns else (),
+        unreleased=tuple(name for name in before.unreleased if name not in own),
     )

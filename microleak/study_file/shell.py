@@ -1,9 +1,10 @@
 """The parts of a study file that are no family's: tables, releases, QID sets, page."""
 
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 
+from microleak.sources.definitions.definition import source_names
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.protections import (
@@ -27,6 +28,10 @@ from microleak.study_file.section import (
 )
 from microleak.study_file.units import UnitsSection
 
+if TYPE_CHECKING:
+    Source = str
+else:  # Each source is data: whatever config/sources has
+    Source = Literal[tuple(source_names())]
 AtLeast27 = Annotated[StrictInt, Field(ge=27)]  # One unit a state
 
 
@@ -47,9 +52,12 @@ class TwinSize(Section):
     """Of the Higher Education Census - number of courses, of about 284 students each
     (2018 had 38,127)."""
 
+    persons: Annotated[StrictInt, Field(ge=100)] | None = None
+    """Of the Census sample, Enem and lecturers - number of persons, about."""
+
     @model_validator(mode="after")
     def _one_size(self) -> Self:
-        self.check_one("schools", "records", "courses")
+        self.check_one("schools", "records", "courses", "persons")
         return self
 
 
@@ -111,18 +119,10 @@ class Options(Section):
 class TableSection(Section):
     """One table of the microdata."""
 
-    source: Literal[
-        "inep_school_census",
-        "inep_higher_education_census",
-        "datasus_sia_pa",
-        "ibge_pense",
-        "delimited",
-    ]
-    """Who released the table, which says how its files are read. `inep_school_census`
-    and `inep_higher_education_census` are the student files of INEP's censuses,
-    `datasus_sia_pa` the outpatient procedures of DATASUS, `ibge_pense` the student file
-    of IBGE's survey of students' health (docs/sources.md); `delimited` is any
-    file with a table, such as CSV, xlsx, Parquet or SPSS (docs/own-file.md)."""
+    source: Source
+    """Who released the table, which says how its files are read: a file of
+    config/sources (docs/sources.md), or `delimited`, which is any file with a table,
+    such as CSV, xlsx, Parquet or SPSS (docs/own-file.md)."""
 
     options: Options | None = None
     """How `delimited` files are written, all releases of the table alike."""

@@ -193,18 +193,18 @@ def source_definition(
 
 @cache
 def twins() -> Mapping[str, str]:
-    found = {name: _settings(name).get("twin") for name in _sources()}
+    found = {name: _settings(name).get("twin") for name in source_names()}
     return {name: twin for name, twin in found.items() if twin}
 
 
-def _sources() -> list[str]:
+def source_names() -> list[str]:
     return sorted(path.stem for path in (CONFIG / "sources").glob("*.yaml"))
 
 
 @cache
 def _settings(source: str) -> Mapping[str, Any]:
     """Read a source's settings, once in a process: nothing in them is changed."""
-    known = _sources()
+    known = source_names()
     if source not in known:
         raise StudyError(
             f"source {source} is not known; there are {', '.join(known)}."

@@ -1,0 +1,257 @@
+"""Risks of units, from one record a person to the tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.unit_risks.definitions import (
+    MOST_SIZE,
+    UnitsFound,
+    UnitsInferred,
+    best_others,
+    size_classes,
+)
+from microleak.attacks.unit_risks.kernels import (
+    find_units,
+    infer_in_blocks,
+    rows_by_block,
+)
+from microleak.attacks.unit_risks.section import UnitRisks
+from microleak.base.arrays import Codes, Integers, QidMask
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.records.chunks import Chunks, Given
+from microleak.records.coding import coded_column
+from microleak.records.memory import Memory
+from microleak.records.subsets import (
+    SubsetTree,
+    most_identifying_first,
+    names_of,
+    which,
+)
+from microleak.records.units import numbered_units
+from microleak.tables.rows import as_table
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.unit_risks")
+N_CLASSES = MOST_SIZE + 2
+
+
+@dataclass(frozen=True)
+class UnitBlocks:
+    """The block of each row by the QIDs that are used up, and codes of the others."""
+
+    block: Integers
+    n_blocks: int
+    qids: Mapping[int, Codes]  # By position
+    n_codes: Sequence[int]  # Of each QID
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.block)
+
+    def split(self, qid: int) -> Self:
+        """Return all rows, every block divided by one more QID, which is used up."""
+        number = self.block * self.n_codes[qid] + self.qids[qid]
+        block, distinct = pd.factorize(number)
+        return replace(
+            self,
+            block=block.astype(np.int64),
+            n_blocks=len(distinct),
+            qids={other: codes for other, codes in self.qids.items() if other != qid},
+        )
+
+    def only(self, qids: Sequence[int]) -> Self:
+        return replace(self, qids={qid: self.qids[qid] for qid in qids})
+
+
+@dataclass(frozen=True)
+class UnitRows:
+    """Rows in the order of their units, and codes of their values."""
+
+    unit: Integers  # Number of each row's unit, ascending
+    first: Integers  # Where the rows of each unit begin, and the end
+    size_class: Integers  # Of each unit
+    blocks: UnitBlocks  # One of all rows
+    sensitive: Sequence[Codes]
+
+
+def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
+    unit = numbered_units(chunks, analysis.unit, n_threads).number
+    order = np.argsort(unit, kind="stable")
+    unit = unit[order]
+    n_members = np.bincount(unit)
+    coded = {}
+    for name in (*analysis.qids, *analysis.sensitive):
+        known, codes = coded_column(chunks, name, n_threads)
+        coded[name] = codes[order], len(known.values)
+    return UnitRows(
+        unit,
+        np.concatenate([[0], np.cumsum(n_members)]),
+        size_classes(n_members),
+        UnitBlocks(
+            np.zeros(len(unit), dtype=np.int64),
+            1,
+            {i: coded[name][0] for i, name in enumerate(analysis.qids)},
+            [coded[name][1] for name in analysis.qids],
+        ),
+        [coded[name][0] for name in analysis.sensitive],
+    )
+
+
+def units_found(rows: UnitRows, blocks: tuple[Integers, Integers]) -> UnitsFound:
+    is_found = np.zeros(len(rows.unit), dtype=bool)
+    find_units(*blocks, rows.unit, is_found)
+    unit = rows.unit[is_found]
+    n_records = np.bincount(rows.size_class[unit], minlength=N_CLASSES)
+    found = rows.size_class[np.unique(unit)]
+    return UnitsFound(n_records, np.bincount(found, minlength=N_CLASSES))
+
+
+def units_inferred(
+    rows: UnitRows, blocks: tuple[Integers, Integers], value: Codes, n_threads: int
+) -> UnitsInferred:
+    counts = np.bincount(value)
+    whole = counts, np.argsort(-counts, kind="stable")
+    starts, _ = blocks
+    # Blocks of about as many rows a thread.
+    shares = np.arange(n_threads + 1) * len(rows.unit) // n_threads
+    ends = np.searchsorted(starts, shares)
+    ends[-1] = len(starts) - 1
+
+    def part(begin: int, end: int) -> list[Integers]:
+        by_tie = (N_CLASSES, len(counts) + 1)
+        shapes = (N_CLASSES, N_CLASSES, by_tie, by_tie)
+        out = tuple(np.zeros(shape, dtype=np.int64) for shape in shapes)
+        given = rows.unit, rows.first, rows.size_class, value, whole, out
+        infer_in_blocks((begin, end), *blocks, *given)
+        return [*out]
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        parts = [*pool.map(part, ends[:-1].tolist(), ends[1:].tolist())]
+    certain, certain_others, *right = (
+        sum(each[1:], each[0]) for each in zip(*parts, strict=True)
+    )
+    return UnitsInferred(certain, certain_others, *map(_shared, right))
+
+
+def _shared(by_tie: Integers) -> list[Fraction]:
+    """Return the records guessed right: of t most frequent values, one in t."""
+    ties = np.flatnonzero(by_tie.any(axis=0)).tolist()
+    return [
+        sum((Fraction(int(row[t]), t) for t in ties), Fraction(0)) for row in by_tie
+    ]
+
+
+def measured(
+    people: Given, analysis: UnitRisks, resources: Resources
+) -> Mapping[str, pd.DataFrame]:
+    """Return the tables of an analysis by their names.
+
+    Rows are in the order of the subsets, then of the sensitive attributes, then of all
+    units and of each size that there is.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    chunks, memory = memory.chunks(people, 1)
+    n_threads = resources.threads
+    rows = unit_rows(chunks, analysis, n_threads)
+    found: dict[QidMask, UnitsFound] = {}
+    inferred: dict[tuple[QidMask, int], UnitsInferred] = {}
+    n_steps = len(rows.unit) * (len(analysis.subsets) + 1)
+    with progress("finding units", n_steps) as advance:
+
+        def visit(subset: QidMask, blocks: UnitBlocks) -> UnitBlocks:
+            by_block = rows_by_block(blocks.block, blocks.n_blocks)
+            found[subset] = units_found(rows, by_block)
+            for place, value in enumerate(rows.sensitive):
+                one = units_inferred(rows, by_block, value, n_threads)
+                inferred[subset, place] = one
+            advance(blocks.n_rows)
+            return blocks
+
+        tree = SubsetTree(most_identifying_first(rows.blocks.n_codes), visit)
+        tree.descend(rows.blocks, 0, {0, *analysis.subsets})
+    told = _Told(analysis, rows)
+    others = {
+        place: best_others(
+            {s: inferred[s, place].right_others for s in (0, *analysis.subsets)}
+        )
+        for place in range(len(analysis.sensitive))
+    }
+    of_units = [row for s in analysis.subsets for row in told.found(s, found[s])]
+    of_values = [
+        row
+        for s in analysis.subsets
+        for place in others
+        for row in told.inferred(s, place, inferred[s, place], others[place][s])
+    ]
+    return {
+        "unit_risks": as_table(TABLES["unit_risks"], of_units),
+        "unit_inferences": as_table(TABLES["unit_inferences"], of_values),
+    }
+
+
+class _Told:
+    """Rows of the tables, of all units and of each size."""
+
+    def __init__(self, analysis: UnitRisks, rows: UnitRows) -> None:
+        self._analysis = analysis
+        n_members = np.diff(rows.first)
+        self._n_units = np.bincount(rows.size_class, minlength=N_CLASSES)
+        self._n_records = np.bincount(
+            rows.size_class, weights=n_members, minlength=N_CLASSES
+        ).astype(np.int64)
+
+    def found(self, subset: QidMask, each: UnitsFound) -> Iterator[dict[str, Any]]:
+        for head, classes in self._heads(subset):
+            n_found, n_units = each.n_records[classes].sum(), each.n_units[classes].sum()
+            yield {
+                **head,
+                "n_found": int(n_found),
+                "share_found": float(Fraction(int(n_found), head["n_records"])),
+                "n_units_found": int(n_units),
+                "share_units_found": float(Fraction(int(n_units), head["n_units"])),
+            }
+
+    def inferred(
+        self,
+        subset: QidMask,
+        place: int,
+        each: UnitsInferred,
+        others: Sequence[Fraction],
+    ) -> Iterator[dict[str, Any]]:
+        name = self._analysis.sensitive[place]
+        for head, classes in self._heads(subset):
+            n = head["n_records"]
+            yield {
+                **head,
+                "sensitive": name,
+                "n_certain": int(each.n_certain[classes].sum()),
+                "n_certain_others": int(each.n_certain_others[classes].sum()),
+                "posterior_prob": float(sum(each.right[c] for c in classes) / n),
+                "posterior_loo": float(sum(others[c] for c in classes) / n),
+            }
+
+    def _heads(self, subset: QidMask) -> Iterator[tuple[dict[str, Any], list[int]]]:
+        classes = np.flatnonzero(self._n_units).tolist()
+        names = which(self._analysis, names_of(subset, self._analysis.qids))
+        for size, of_size in [("", classes), *((_name(c), [c]) for c in classes)]:
+            yield (
+                names
+                | {
+                    "unit": self._analysis.unit,
+                    "size": size,
+                    "n_records": int(self._n_records[of_size].sum()),
+                    "n_units": int(self._n_units[of_size].sum()),
+                },
+                of_size,
+            )
+
+
+def _name(size_class: int) -> str:
+    return f"{size_class}-" if size_class > MOST_SIZE else str(size_class)

@@ -1,0 +1,106 @@
+"""Whose household is found: a part of the page an analysis."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
+from microleak.figures.numbers import Words
+from microleak.figures.svg import VERMILION, analysis_svg, plain_style
+from microleak.report.families import EachAnalysis, main_release
+from microleak.report.parts import Grid, Place
+from microleak.tables import rows as tables
+
+_OF_UNITS = ("size", "n_units", "n_units_found", "share_units_found", "n_found")
+_OF_VALUES = (
+    *("sensitive:attribute", "n_certain", "n_certain_others"),
+    *("posterior_prob", "posterior_loo"),
+)
+
+
+class UnitsShown(NamedTuple):
+    """The tables of one analysis that the page shows."""
+
+    units: pd.DataFrame
+    inferred: pd.DataFrame | None
+
+    @property
+    def whole(self) -> pd.Series:
+        return of_all_sizes(tables.with_most_qids(self.units)).iloc[0]
+
+    @property
+    def learnt(self) -> pd.DataFrame:
+        """What is learnt with all QIDs, a row each sensitive attribute."""
+        if self.inferred is None or self.inferred.empty:
+            return pd.DataFrame()
+        return of_all_sizes(tables.with_most_qids(self.inferred))
+
+
+def of_all_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[_sizes(rows) == ""]
+
+
+def _sizes(rows: pd.DataFrame) -> pd.Series:
+    return rows["size"].fillna("").astype(str)
+
+
+def unit_bars(found: UnitsShown, words: Words) -> str:
+    """Draw which share of the units of each size is found, as an `<svg>`."""
+    rows = tables.with_most_qids(found.units)
+    sizes = rows[_sizes(rows) != ""]
+    bars = [
+        Bar(_size_named(size, words), share, words.numbers.short(share), VERMILION)
+        for size, share in zip(_sizes(sizes), sizes["share_units_found"], strict=True)
+    ]
+    with plain_style():
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, highest_of(bars), words.say("unit_risks_size"))
+        title = words.say("unit_risks_found", found.whole)
+        alt = words.say("unit_risks_alt", shares=told(bars))
+        kind = ("unit_risks", "units")
+        return analysis_svg(figure, kind, found.units, (title, [alt]), words)
+
+
+def _size_named(size: str, words: Words) -> str:
+    least, more, _ = size.partition("-")
+    count = words.numbers.count(int(least))
+    return words.say("unit_risks_more", least=int(least)) if more else count
+
+
+def _heading(found: UnitsShown, place: Place) -> str:
+    return place.say("heading", found.whole)
+
+
+def _measured(found: UnitsShown, place: Place) -> Iterator[str]:
+    yield place.say("measured", found.whole)
+    yield place.known(tables.all_qids(found.units))
+
+
+def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
+    row = found.whole
+    yield place.say("found" if row["n_units_found"] else "found_none", row)
+    for _, each in found.learnt.iterrows():
+        yield place.say("learnt", each)
+
+
+def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
+    rows = tables.with_most_qids(found.units)
+    rows = rows.assign(size=_sizes(rows).replace("", place.say("all_sizes")))
+    yield place.grid(rows, _OF_UNITS, "caption_of_units")
+    if len(found.learnt):
+        yield place.grid(found.learnt, _OF_VALUES, "caption_of_values")
+
+
+SHOWN = EachAnalysis(
+    "unit_risks",
+    tables=("unit_risks", "unit_inferences"),
+    found=UnitsShown,
+    heading=_heading,
+    measured=_measured,
+    drawings=lambda _: {"units": unit_bars},
+    releases=lambda found: main_release(found.units),
+    sentences=_sentences,
+    grids=_grids,
+    words=lambda _: ("unit", "others"),
+)

@@ -1,0 +1,27 @@
+"""The risk that a household or other unit is found by what is known of a member."""
+
+from collections.abc import Iterator
+
+from microleak.attacks.unit_risks.report import of_all_sizes
+from microleak.report import risks as kit
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_TABLE = "unit_risks"
+
+
+def risks(
+    measured: kit.RiskTables, _: kit.StudySettings, voice: Voice
+) -> Iterator[kit.Risk]:
+    """Yield the risk of each analysis with the most QIDs, as `Risks` has it."""
+    for _name, rows in kit.numbered(measured[_TABLE]).groupby("analysis", sort=False):
+        for _, row in of_all_sizes(tables.with_most_qids(rows)).iterrows():
+            of = kit.attack_of(row | {"sensitive": ""}, row["focal"])
+            yield kit.Risk(
+                **of,
+                words=voice.say(f"ripd_unit_risks.{of['kind']}", row),
+                chance=kit.NumberCell(_TABLE, int(row["row"]), "share_found"),
+            )
+
+
+RISKS = kit.Risks((_TABLE,), risks)

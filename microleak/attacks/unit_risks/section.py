@@ -1,0 +1,48 @@
+"""Analyses of risks in households and other units, as the study file gives them."""
+
+from collections.abc import Iterator
+from typing import Self
+
+from microleak.base.errors import StudyError
+from microleak.records.compared import Need
+from microleak.study_file.section import AnyAttributes, Attribute, Context, OfQids
+
+
+class UnitRisks(OfQids):
+    """Whose household is found by what its neighbours know of its members.
+
+    Risks are counted by units and by their size, and what others teach is what those
+    of other units do. QIDs may be what `units` tells of the other members.
+    """
+
+    unit: Attribute
+    """Attribute whose value is the same in the records of one unit, as the number of a
+    household; neither a QID nor sensitive. A record without one is a unit by itself."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that should stay hidden; none of them a QID, none an identifier of the
+    person or record."""
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        names = *self.qids, *self.sensitive, self.unit
+        yield self.table, self.focal, tuple(dict.fromkeys(names))
+
+    def checked(self, where: str) -> Self:
+        super().checked(where)
+        if self.unit in (*self.qids, *self.sensitive):
+            role = "a QID" if self.unit in self.qids else "sensitive"
+            raise StudyError(
+                f"{where}: {self.unit} is both the unit and {role}. Remove it from one."
+            )
+        return self
+
+
+SECTION = UnitRisks
+
+
+def read_one(context: Context, section: UnitRisks) -> UnitRisks:
+    release = context.focal(section)
+    release.check(section.qids, section.sensitive)
+    release.check_released([section.unit])
+    return section.checked(release.where)

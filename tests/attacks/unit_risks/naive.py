@@ -1,0 +1,70 @@
+"""What units tell and risk, record by record, as definitions say it."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+
+def lists_of(rows, unit, of, where=None, others=False):
+    """Return each record's list of members as a multiset of tuples."""
+    found = []
+    for i, row in enumerate(rows):
+        members = Counter(
+            tuple(other[name] for name in of)
+            for j, other in enumerate(rows)
+            if _same_unit(i, j, rows, unit)
+            and all(other[name] in kept for name, kept in (where or {}).items())
+            and not (others and i == j)
+        )
+        found.append(frozenset(members.items()))
+    return found
+
+
+def _same_unit(i, j, rows, unit):
+    return i == j or (rows[i][unit] is not None and rows[i][unit] == rows[j][unit])
+
+
+def risks(rows, unit, qids, sensitive):
+    """Return what the tables have of all units, by the names of the QIDs known."""
+    units = [[j for j in range(len(rows)) if _same_unit(i, j, rows, unit)] for i in range(len(rows))]
+    values = [row[sensitive] for row in rows]
+    found, loo = {}, {}
+    for size in range(len(qids) + 1):
+        for names in combinations(qids, size):
+            keys = [tuple(row[name] for name in names) for row in rows]
+            blocks = [[j for j, key in enumerate(keys) if key == mine] for mine in keys]
+            others = [[j for j in b if j not in u] for b, u in zip(blocks, units, strict=True)]
+            elsewhere = [[j for j in range(len(rows)) if j not in u] for u in units]
+            is_found = [not each for each in others]
+            is_certain = [len({values[j] for j in b}) == 1 for b in blocks]
+            guesses = [o or e for o, e in zip(others, elsewhere, strict=True)]
+            loo[names] = [_right(g, values, i) for i, g in enumerate(guesses)]
+            found[names] = {
+                "n_found": sum(is_found),
+                "n_units_found": len(
+                    {tuple(u) for u, each in zip(units, is_found, strict=True) if each}
+                ),
+                "n_certain": sum(is_certain),
+                "n_certain_others": sum(
+                    c and bool(o) for c, o in zip(is_certain, others, strict=True)
+                ),
+                "posterior_prob": _mean(
+                    [_right(b, values, i) for i, b in enumerate(blocks)]
+                ),
+                "posterior_loo": max(
+                    _mean(right) for known, right in loo.items() if {*known} <= {*names}
+                ),
+            }
+    return found
+
+
+def _mean(each):
+    return float(sum(each, Fraction(0)) / len(each))
+
+
+def _right(block, values, i):
+    """Return the chance that the most frequent value of a block is the record's."""
+    counts = Counter(values[j] for j in block)
+    most = max(counts.values(), default=0)
+    best = [value for value, n in counts.items() if n == most]
+    return Fraction(values[i] in best, max(len(best), 1))

@@ -1,0 +1,75 @@
+"""Risks of units and what units tell, against definitions on random tables."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.attacks.unit_risks.measure import measured
+from microleak.attacks.unit_risks.section import UnitRisks
+from microleak.base.machine import Resources
+from microleak.records.chunks import TableChunks
+from microleak.records.units import Units
+from microleak.study_file.units import FactSection
+from tests.attacks.unit_risks import naive
+from tests.examples import examples
+
+value = st.sampled_from([None, "", "a", "b,", "(b"])
+row = st.fixed_dictionaries(
+    {"home": st.sampled_from([None, "1", "2", "3"]), "x": value, "y": value, "ill": value}
+)
+tables = st.lists(row, min_size=1, max_size=14)
+
+
+def arrow(rows):
+    return pa.table({name: pa.array([r[name] for r in rows], pa.string()) for name in rows[0]})
+
+
+@examples(300)
+@given(tables, st.integers(1, 3))
+def test_risks_of_units_are_those_of_the_definition(rows, n_threads):
+    analysis = UnitRisks(
+        name="a", table="t", focal="f", qids=("x", "y"), unit="home", sensitive=("ill",)
+    )
+    tables = measured(arrow(rows), analysis, Resources(n_threads, 2000, Path()))
+    found = [t[t["size"] == ""].to_dict("records") for t in tables.values()]
+    expected = naive.risks(rows, "home", ("x", "y"), "ill")
+    for of_units, of_values in zip(*found, strict=True):
+        told = of_units | of_values
+        names = tuple(told["qids"].split("|"))
+        assert {key: told[key] for key in expected[names]} == expected[names]
+
+
+@examples(300)
+@given(tables)
+def test_rows_of_each_size_add_up_to_those_of_all(rows):
+    analysis = UnitRisks(
+        name="a", table="t", focal="f", qids=("x", "y"), unit="home", sensitive=("ill",)
+    )
+    for table in measured(arrow(rows), analysis, Resources(1, 2000, Path())).values():
+        counts = [n for n in table if n.startswith("n_") and n != "n_qids"]
+        by_set = table.assign(is_whole=table["size"] == "")
+        sums = by_set.groupby(["qids", "is_whole"])[counts].sum()
+        whole, parts = sums.xs(True, level=1), sums.xs(False, level=1)
+        pd.testing.assert_frame_equal(whole, parts)
+
+
+@examples(300)
+@given(
+    tables,
+    st.sampled_from([(), ("x",), ("x", "y")]),
+    st.sampled_from([{}, {"ill": ("a", None)}]),
+    st.booleans(),
+)
+def test_two_lists_are_equal_exactly_if_their_members_are(rows, of, where, others):
+    fact = FactSection(of=of, where=where, others=others)
+    told = Units(TableChunks(arrow(rows)), "home").told(fact)
+    texts = [told.values[int(i)].as_py() for i in told.number]
+    lists = naive.lists_of(rows, "home", of, where, others)
+    if of:
+        assert [texts.index(t) for t in texts] == [lists.index(each) for each in lists]
+        assert all((t == "none") == (not each) for t, each in zip(texts, lists, strict=True))
+    else:
+        assert texts == [str(sum(n for _, n in each)) for each in lists]
