@@ -96,7 +96,8 @@ def tell_units(files: Files, settings: Mapping[str, Any]) -> None:
         "n_without_unit": units.n_without,
     }
     write_text(files.told_receipt, receipt_text(counts))
-    units.tell_odd(section)
+    if section.unit != told_before["person_id"]:
+        units.tell_odd(section)
 
 
 class NumberedUnits(NamedTuple):

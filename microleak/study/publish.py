@@ -152,7 +152,9 @@ def _public_facts(study: Study) -> dict[str, Any]:
 
 
 def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
-    releases = {name: [*table.releases] for name, table in study.tables.items()}
+    # Of a table whose records know of their units, those are attacked before others.
+    tables = study.tables.items()
+    releases = {name: [*table.releases, *table.units] for name, table in tables}
     shown = (*study.used, *study.made)
     made = [pair for pair in shown if study.is_synthetic_release(*pair)]
     return {

@@ -144,7 +144,10 @@ def _check_units(
             raise StudyError(
                 f"{where}: {attribute} is told twice. Remove it from one of them."
             )
-    NamedRelease(table, definition, where).check(section.named)
+    own = [n for n in section.named if n not in definition.identifiers]
+    NamedRelease(table, definition, where).check_released(own)
+    for fact in section.facts.values():
+        NamedRelease(table, definition, where).check_roles(fact.named)
     for each in section.joined:
         joined = context.release(each.table, each.release, f"{where}: joined")
         joined.check((each.unit, *each.attributes))

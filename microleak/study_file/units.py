@@ -71,7 +71,8 @@ class UnitsSection(OneRelease):
 
     unit: Attribute
     """Attribute whose value is the same in the records of one unit, as the number of a
-    household. A record without one is a unit by itself."""
+    household. A record without one is a unit by itself; with the identifier of persons
+    each person is, so that facts are of that person alone."""
 
     facts: dict[Attribute, FactSection] = Field({})
     """What is known of the members, by the name of an attribute that each record then

@@ -9,10 +9,19 @@ from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Words
 from microleak.figures.svg import VERMILION, analysis_svg, plain_style
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import Grid, Place
+from microleak.report.parts import (
+    OF_ALL,
+    Bars,
+    Grid,
+    Place,
+    Reply,
+    ShareBar,
+    limits_link,
+)
 from microleak.tables import rows as tables
 
 _OF_UNITS = ("size", "n_units", "n_units_found", "share_units_found", "n_found")
+_MOST_BARS = 6  # Of the picture of the first screen
 _OF_VALUES = (
     *("sensitive:attribute", "n_certain", "n_certain_others"),
     *("posterior_prob", "posterior_loo"),
@@ -50,7 +59,7 @@ def unit_bars(found: UnitsShown, words: Words) -> str:
     rows = tables.with_most_qids(found.units)
     sizes = rows[_sizes(rows) != ""]
     bars = [
-        Bar(_size_named(size, words), share, words.numbers.short(share), VERMILION)
+        Bar(_size_named(size), share, words.numbers.short(share), VERMILION)
         for size, share in zip(_sizes(sizes), sizes["share_units_found"], strict=True)
     ]
     with plain_style():
@@ -62,10 +71,13 @@ def unit_bars(found: UnitsShown, words: Words) -> str:
         return analysis_svg(figure, kind, found.units, (title, [alt]), words)
 
 
-def _size_named(size: str, words: Words) -> str:
-    least, more, _ = size.partition("-")
-    count = words.numbers.count(int(least))
-    return words.say("unit_risks_more", least=int(least)) if more else count
+def _size_named(size: str) -> str:
+    """Write a class of sizes, the last one with a plus.
+
+    >>> _size_named("3"), _size_named("21-")
+    ('3', '21+')
+    """
+    return size.replace("-", "+")
 
 
 def _heading(found: UnitsShown, place: Place) -> str:
@@ -81,7 +93,11 @@ def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
     row = found.whole
     yield place.say("found" if row["n_units_found"] else "found_none", row)
     for _, each in found.learnt.iterrows():
-        yield place.say("learnt", each)
+        yield _learnt(each, place)
+
+
+def _learnt(row: pd.Series, place: Place) -> str:
+    return place.say("learnt" if row["n_certain_others"] else "learnt_own", row)
 
 
 def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
@@ -90,6 +106,29 @@ def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
     yield place.grid(rows, _OF_UNITS, "caption_of_units")
     if len(found.learnt):
         yield place.grid(found.learnt, _OF_VALUES, "caption_of_values")
+
+
+def _replies(found: UnitsShown, place: Place) -> Iterator[Reply]:
+    """Yield what the first screen says: of a household before a person alone."""
+    row, sources = found.whole, place.sources("unit_risks")
+    if not row["n_units_found"]:
+        return
+    rows = tables.with_most_qids(found.units)
+    bars = tuple(
+        ShareBar(_size_named(size), share, place.voice.numbers.share(share))
+        for size, share in zip(_sizes(rows), rows["share_units_found"], strict=True)
+        if size
+    )
+    picture = Bars(place.say("found_title"), bars[:_MOST_BARS])
+    href = f"#{place.anchor}"
+    yield Reply("find", place.say("reply", row), href, sources, picture, OF_ALL)
+    if len(found.learnt):
+        own = found.learnt["n_certain"] - found.learnt["n_certain_others"]
+        most = found.learnt.loc[own.idxmax()]
+        sources = place.sources("unit_inferences")
+        yield Reply("learn", _learnt(most, place), href, sources, rank=OF_ALL)
+    limits = (limits_link(place.voice),)
+    yield Reply("sure", place.say("sure"), href, limits, rank=OF_ALL)
 
 
 SHOWN = EachAnalysis(
@@ -103,4 +142,5 @@ SHOWN = EachAnalysis(
     sentences=_sentences,
     grids=_grids,
     words=lambda _: ("unit", "others"),
+    replies=_replies,
 )
