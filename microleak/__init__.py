@@ -16,6 +16,7 @@ _OTHERS = {
     "check": "microleak.policy.frames",
     "open_results": "microleak.audit.opened",
     "protect": "microleak.protection.frames",
+    "unit_facts": "microleak.units.frames",
 }
 
 

@@ -10,6 +10,7 @@ from microleak.families import analyse as analyse
 from microleak.frames import Found
 from microleak.policy.frames import check as check
 from microleak.protection.frames import protect as protect
+from microleak.units.frames import unit_facts as unit_facts
 
 __version__: str
 
@@ -138,6 +139,11 @@ class Special(Found):
 class Targeted(Found):
     target: pd.DataFrame
     further: pd.DataFrame
+
+@type_check_only
+class UnitRisksFound(Found):
+    unit_risks: pd.DataFrame
+    unit_inferences: pd.DataFrame
 
 def anonymity(
     frame: Any,
@@ -355,3 +361,12 @@ def target(
     further: Sequence[str] = (),
     roughly: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Targeted: ...
+def unit_risks(
+    frame: Any,
+    qids: Sequence[str],
+    unit: str,
+    *,
+    subsets: str | Mapping[str, Any] = "all",
+    sensitive: Sequence[str] = (),
+    n_threads: int = 1,
+) -> UnitRisksFound: ...

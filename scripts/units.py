@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.records.units import Files, tell_units
+from microleak.units.members import UnitFiles, tell_units
 
 
 def main(given, out, settings):
     paths = map(Path, (given.people, given.receipt, out.people, out.receipt))
-    tell_units(Files(*paths, tuple(map(Path, given.joined))), settings)
+    tell_units(UnitFiles(*paths, tuple(map(Path, given.joined))), settings)
 
 
 if __name__ == "__main__":

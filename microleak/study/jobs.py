@@ -10,7 +10,7 @@ from typing import Any
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
 from microleak.sources.definitions.definition import twins
-from microleak.step import Archive, Job, Step, people
+from microleak.step import Archive, Job, Paths, Step, people
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import files_to_publish
 from microleak.study.tables import result_tables
@@ -69,7 +69,7 @@ POOL = Step(
 UNITS = Step(
     "units",
     _with_receipt("people", "people/{table}/{units}"),
-    ("microleak.records.units",),
+    ("microleak.units.members",),
 )
 JOIN = Step(
     "join",
@@ -238,7 +238,7 @@ def _pool_jobs(study: Study) -> Iterator[Job]:
 def _units_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.of_units:
         units = study.tables[table].units[name]
-        inputs = {
+        inputs: dict[str, Paths] = {
             "people": people(table, units.release),
             "receipt": f"people/{table}/{units.release}.json",
             "joined": tuple(people(t, release) for t, release, _ in units.others),

@@ -77,7 +77,9 @@ class Table:
             made = self.units[release]
             for method, name in self.drawn_anew(made.release):
                 yield method, name
-                of_it = (fact for fact, each in made.facts.items() if name in each.named)
+                of_it = (
+                    fact for fact, each in made.facts.items() if name in each.named
+                )
                 yield from ((method, fact) for fact in of_it)
             return
         for part in self.pools[release].releases if release in self.pools else ():

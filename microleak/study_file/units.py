@@ -6,12 +6,10 @@ them, so that every analysis takes it as a fact as any other.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from microleak.base.errors import StudyError
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -20,7 +18,6 @@ from microleak.study_file.section import (
     Filter,
     OneRelease,
     Section,
-    Text,
     refuse,
 )
 

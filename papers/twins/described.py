@@ -48,12 +48,15 @@ class Drawn:
     numbers: NDArray[np.float64] | None = None  # Instead of both
 
     def taken(self, rows: NDArray[np.int64]) -> "Drawn":
+        """Return the attribute of some rows."""
         if self.numbers is not None:
             return Drawn(self.codes, self.values, self.numbers[rows])
         return Drawn(self.codes[rows], self.values)
 
-    def text(self, rows: slice) -> Text:
-        return table(self.values)[self.codes[rows]]
+    @property
+    def text(self) -> Text:
+        """The text of each row."""
+        return table(self.values)[self.codes]
 
 
 @dataclass
@@ -78,6 +81,7 @@ class Release:
                 self.levels[name].columns[attribute] = drawn
 
     def generator(self, name: str, is_yearly: bool = False) -> np.random.Generator:
+        """Return what draws an attribute, of one year or the same in all."""
         year = self._year if is_yearly else 0
         return generator(self._seed, crc32(name.encode()), year)
 
@@ -118,14 +122,14 @@ class Release:
                 for at in range(0, level.n, _ROWS_A_BATCH)
             ]
             texts = [text.decode() for text in np.concatenate(parts).tolist()]
-            found = Drawn(number.astype(np.int32), texts)
+            found = _texts(texts, number)
         elif "row" in how:
             numbers = range(how["row"], how["row"] + level.n)
             width = how.get("width", 0)
             texts = [f"{number:0{width}d}" for number in numbers]
             found = _texts(texts, np.arange(level.n))
         elif "join" in how:
-            parts = [level.columns[part].text(slice(None)) for part in how["join"]]
+            parts = [level.columns[part].text for part in how["join"]]
             each, codes = np.unique(_joined(parts), return_inverse=True)
             found = _texts([text.decode() for text in each.tolist()], codes)
         elif "copy" in how:
@@ -138,8 +142,7 @@ class Release:
         for given, values in how.get("only", {}).items():
             if found.numbers is None:
                 kept = _is_one_of(level.columns[given], values)
-                codes = np.where(kept, found.codes, -1).astype(np.int32)
-                found = Drawn(codes, found.values)
+                found = _texts(found.values, np.where(kept, found.codes, -1))
         return found
 
 
@@ -205,7 +208,7 @@ def _expanded(law: Mapping[Any, float]) -> dict[str, float]:
     >>> _expanded({"1..2": 3, 7: 1})
     {'1': 1.5, '2': 1.5, '7': 1.0}
     """
-    found = {}
+    found: dict[str, float] = {}
     for key, weight in law.items():
         first, is_range, last = str(key).partition("..")
         values = range(int(first), int(last) + 1) if is_range else [key]
@@ -229,7 +232,9 @@ def _number(level: Level, how: Mapping[str, Any], rng: np.random.Generator) -> D
             found = found + moved * column.numbers
         else:
             by_text = {str(key): each for key, each in moved.items()}
-            shifts = [by_text.get(value, by_text.get(ANY, 0)) for value in column.values]
+            shifts = [
+                by_text.get(value, by_text.get(ANY, 0)) for value in column.values
+            ]
             found = found + np.array([*shifts, 0.0])[column.codes]
     if how.get("log"):
         found = np.exp(found)
@@ -273,9 +278,7 @@ class _File:
             part = rows[at : at + _ROWS_A_PAGE]
             empty = np.zeros(len(part), dtype="S1")
             texts = [
-                self.columns[name].taken(part).text(slice(None))
-                if name in self.columns
-                else empty
+                self.columns[name].taken(part).text if name in self.columns else empty
                 for name in self.names
             ]
             yield Page(len(part), len(part), lines(texts, delimiter.encode()))

@@ -13,7 +13,7 @@ def rows_by_block(block, n_blocks):
     for b in range(n_blocks):
         starts[b + 1] += starts[b]
     place = starts[:-1].copy()
-    rows = np.empty(len(block), dtype=np.int32)
+    rows = np.empty(len(block), dtype=np.int64)
     for row in range(len(block)):
         rows[place[block[row]]] = row
         place[block[row]] += 1
@@ -31,108 +31,112 @@ def find_units(starts, rows, unit, is_found):
 
 
 @njit(cache=True, nogil=True)
-def infer_in_blocks(blocks, starts, rows, unit, first, size_class, value, whole, out):
-    """Add what is learnt of the rows of some blocks, from `blocks[0]` to `blocks[1]`.
+def infer_in_blocks(bounds, blocks, units, value, whole, out):
+    """Add what is learnt of the rows of blocks from `bounds[0]` to `bounds[1]`.
 
     Parameters
     ----------
-    first : (n_units + 1,) int64
-        Where the rows of each unit begin; rows are in the order of their units.
+    blocks : (starts, rows)
+        As `rows_by_block` returns them.
+    units : (unit, first, size_class)
+        Unit of each row, where the rows of each unit begin, and its class of size; rows
+        are in the order of their units.
     value : (n_rows,) int32
         Number of each row's sensitive value.
-    whole : (counts, descending)
-        Records of each value, and the values in the order of these, most first.
+    whole : (n_values,) int64
+        Records of each value.
     out : (certain, certain_others, right, right_others)
         By class of size and, of the last two, by how many values are most frequent.
     """
-    counts, descending = whole
+    starts, rows = blocks
+    unit, first, size_class = units
     certain, certain_others, right, right_others = out
-    own = np.zeros(len(counts), dtype=np.int64)
-    left = np.zeros(len(counts), dtype=np.int64)
-    distinct = np.empty(len(counts), dtype=np.int64)
-    for b in range(blocks[0], blocks[1]):
-        begin, end = starts[b], starts[b + 1]
-        n_distinct, most = 0, 0
-        for at in range(begin, end):
-            v = value[rows[at]]
-            if not own[v]:
-                distinct[n_distinct] = v
-                n_distinct += 1
-            own[v] += 1
-            most = max(most, own[v])
-        n_most = 0
-        for d in range(n_distinct):
-            n_most += own[distinct[d]] == most
-        at = begin
-        while at < end:
-            u = unit[rows[at]]
-            stop, is_touched = at, False
-            while stop < end and unit[rows[stop]] == u:
-                v = value[rows[stop]]
-                left[v] += 1
-                is_touched |= own[v] == most
-                stop += 1
-            n_left, best, n_best = n_distinct, most, n_most
-            if stop - at == end - begin:
-                best, n_best = _most_elsewhere(
-                    value, first[u], first[u + 1], counts, descending, left
-                )
-            else:
-                for row in range(at, stop):
-                    v = value[rows[row]]
-                    if left[v] == own[v]:
-                        # Counted once, by its first row of the unit.
-                        is_first = True
-                        for earlier in range(at, row):
-                            is_first &= value[rows[earlier]] != v
-                        n_left -= is_first
-                if is_touched:
-                    best, n_best = 0, 0
-                    for d in range(n_distinct):
-                        rest = own[distinct[d]] - left[distinct[d]]
-                        if rest > best:
-                            best, n_best = rest, 0
-                        n_best += rest == best and best > 0
+    own = np.zeros(len(whole), dtype=np.int64)
+    left = np.zeros(len(whole), dtype=np.int64)
+    distinct = np.empty(len(whole), dtype=np.int64)
+    touched = np.empty(np.max(np.diff(first)), dtype=np.int64)
+    everywhere = _levels(whole)
+    for b in range(bounds[0], bounds[1]):
+        members = rows[starts[b] : starts[b + 1]]
+        n_distinct = _count_values(members, value, own, distinct)
+        levels = _levels(own[distinct[:n_distinct]])
+        begin = 0
+        while begin < len(members):
+            u, end = unit[members[begin]], begin + 1
+            while end < len(members) and unit[members[end]] == u:
+                end += 1
+            is_alone = end - begin == len(members)
+            # Where nobody else is in the block, the whole unit leaves all others.
+            some = np.arange(first[u], first[u + 1]) if is_alone else members[begin:end]
+            n_touched = _count_values(some, value, left, touched)
+            counts = whole if is_alone else own
+            best, n_best, n_gone = _most_left(
+                everywhere if is_alone else levels, counts, left, touched[:n_touched]
+            )
             size = size_class[u]
-            is_alone = stop - at == end - begin
-            for row in range(at, stop):
-                v = value[rows[row]]
+            for row in members[begin:end]:
+                v = value[row]
                 certain[size] += n_distinct == 1
-                if own[v] == most:
-                    right[size, n_most] += 1
-                rest = counts[v] - left[v] if is_alone else own[v] - left[v]
-                if best > 0 and rest == best:
+                certain_others[size] += n_distinct == 1 and not is_alone and not n_gone
+                if own[v] == levels[0][0]:
+                    right[size, levels[1][0]] += 1
+                if best > 0 and counts[v] - left[v] == best:
                     right_others[size, n_best] += 1
-                if not is_alone and n_distinct == 1 and n_left == 1:
-                    certain_others[size] += 1
-            _forget(value, first[u], first[u + 1], left)
-            at = stop
-        for d in range(n_distinct):
-            own[distinct[d]] = 0
+            for v in touched[:n_touched]:
+                left[v] = 0
+            begin = end
+        for v in distinct[:n_distinct]:
+            own[v] = 0
 
 
 @njit(cache=True, nogil=True)
-def _most_elsewhere(value, begin, end, counts, descending, left):
-    """Return how often the most frequent values of all other units are there.
+def _count_values(rows, value, counts, distinct):
+    """Add the values of rows to counts of 0; return how many distinct ones."""
+    n_distinct = 0
+    for row in rows:
+        v = value[row]
+        if not counts[v]:
+            distinct[n_distinct] = v
+            n_distinct += 1
+        counts[v] += 1
+    return n_distinct
 
-    And how many they are; `left` then has the values of all of the unit's rows.
+
+@njit(cache=True, nogil=True)
+def _levels(counts):
+    """Return the distinct counts, the largest first, and how many values have each."""
+    in_order = np.sort(counts)[::-1]
+    level = np.empty(len(counts), dtype=np.int64)
+    n_values = np.zeros(len(counts), dtype=np.int64)
+    n = 0
+    for count in in_order:
+        if not n or level[n - 1] != count:
+            level[n] = count
+            n += 1
+        n_values[n - 1] += 1
+    return level[:n], n_values[:n]
+
+
+@njit(cache=True, nogil=True)
+def _most_left(levels, counts, left, touched):
+    """Return what is most frequent without a unit: how often, and how many values.
+
+    And how many values nobody else has. Only the values of the unit are looked at,
+    `touched`, and as many levels: of all others the counts are as they were.
     """
-    for row in range(begin, end):
-        left[value[row]] = 0
-    for row in range(begin, end):
-        left[value[row]] += 1
-    best, n_best = 0, 0
-    for v in descending:
-        if counts[v] < best:
+    level, n_values = levels
+    best, n_best, n_gone = 0, 0, 0
+    for place in range(len(level)):
+        n = n_values[place]
+        for v in touched:
+            n -= counts[v] == level[place]
+        if n:
+            best, n_best = level[place], n
             break
+    for v in touched:
         rest = counts[v] - left[v]
+        n_gone += rest == 0
         if rest > best:
             best, n_best = rest, 0
         n_best += rest == best and best > 0
-    return best, n_best
-
-
-@njit(cache=True, nogil=True)
-def _forget(value, begin, end, left):
-    for row in range(begin, end):
-        left[value[row]] = 0
+    return best, n_best, n_gone

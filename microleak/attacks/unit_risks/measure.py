@@ -34,9 +34,9 @@ from microleak.records.subsets import (
     names_of,
     which,
 )
-from microleak.records.units import numbered_units
 from microleak.tables.rows import as_table
 from microleak.tables.spec import tables_of
+from microleak.units.members import numbered_units
 
 TABLES = tables_of("microleak.attacks.unit_risks")
 N_CLASSES = MOST_SIZE + 2
@@ -117,7 +117,6 @@ def units_inferred(
     rows: UnitRows, blocks: tuple[Integers, Integers], value: Codes, n_threads: int
 ) -> UnitsInferred:
     counts = np.bincount(value)
-    whole = counts, np.argsort(-counts, kind="stable")
     starts, _ = blocks
     # Blocks of about as many rows a thread.
     shares = np.arange(n_threads + 1) * len(rows.unit) // n_threads
@@ -128,8 +127,8 @@ def units_inferred(
         by_tie = (N_CLASSES, len(counts) + 1)
         shapes = (N_CLASSES, N_CLASSES, by_tie, by_tie)
         out = tuple(np.zeros(shape, dtype=np.int64) for shape in shapes)
-        given = rows.unit, rows.first, rows.size_class, value, whole, out
-        infer_in_blocks((begin, end), *blocks, *given)
+        units = rows.unit, rows.first, rows.size_class
+        infer_in_blocks((begin, end), blocks, units, value, counts, out)
         return [*out]
 
     with ThreadPoolExecutor(n_threads) as pool:
@@ -176,7 +175,7 @@ def measured(
 
         tree = SubsetTree(most_identifying_first(rows.blocks.n_codes), visit)
         tree.descend(rows.blocks, 0, {0, *analysis.subsets})
-    told = _Told(analysis, rows)
+    told = _TableRows(analysis, rows)
     others = {
         place: best_others(
             {s: inferred[s, place].right_others for s in (0, *analysis.subsets)}
@@ -196,7 +195,7 @@ def measured(
     }
 
 
-class _Told:
+class _TableRows:
     """Rows of the tables, of all units and of each size."""
 
     def __init__(self, analysis: UnitRisks, rows: UnitRows) -> None:
@@ -209,7 +208,10 @@ class _Told:
 
     def found(self, subset: QidMask, each: UnitsFound) -> Iterator[dict[str, Any]]:
         for head, classes in self._heads(subset):
-            n_found, n_units = each.n_records[classes].sum(), each.n_units[classes].sum()
+            n_found, n_units = (
+                each.n_records[classes].sum(),
+                each.n_units[classes].sum(),
+            )
             yield {
                 **head,
                 "n_found": int(n_found),

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from microleak.attacks.unit_risks.report import of_all_sizes
 from microleak.report import risks as kit
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 _TABLE = "unit_risks"
+_WHOLE = pd.Series({"sensitive": ""})
 
 
 def risks(
@@ -16,7 +19,7 @@ def risks(
     """Yield the risk of each analysis with the most QIDs, as `Risks` has it."""
     for _name, rows in kit.numbered(measured[_TABLE]).groupby("analysis", sort=False):
         for _, row in of_all_sizes(tables.with_most_qids(rows)).iterrows():
-            of = kit.attack_of(row | {"sensitive": ""}, row["focal"])
+            of = kit.attack_of(pd.concat([row, _WHOLE]), row["focal"])
             yield kit.Risk(
                 **of,
                 words=voice.say(f"ripd_unit_risks.{of['kind']}", row),

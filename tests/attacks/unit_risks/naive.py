@@ -8,7 +8,7 @@ from itertools import combinations
 def lists_of(rows, unit, of, where=None, others=False):
     """Return each record's list of members as a multiset of tuples."""
     found = []
-    for i, row in enumerate(rows):
+    for i in range(len(rows)):
         members = Counter(
             tuple(other[name] for name in of)
             for j, other in enumerate(rows)
@@ -26,15 +26,17 @@ def _same_unit(i, j, rows, unit):
 
 def risks(rows, unit, qids, sensitive):
     """Return what the tables have of all units, by the names of the QIDs known."""
-    units = [[j for j in range(len(rows)) if _same_unit(i, j, rows, unit)] for i in range(len(rows))]
+    every = range(len(rows))
+    units = [[j for j in every if _same_unit(i, j, rows, unit)] for i in every]
     values = [row[sensitive] for row in rows]
     found, loo = {}, {}
     for size in range(len(qids) + 1):
         for names in combinations(qids, size):
             keys = [tuple(row[name] for name in names) for row in rows]
-            blocks = [[j for j, key in enumerate(keys) if key == mine] for mine in keys]
-            others = [[j for j in b if j not in u] for b, u in zip(blocks, units, strict=True)]
-            elsewhere = [[j for j in range(len(rows)) if j not in u] for u in units]
+            blocks = [[j for j in every if keys[j] == mine] for mine in keys]
+            pairs = [*zip(blocks, units, strict=True)]
+            others = [[j for j in block if j not in own] for block, own in pairs]
+            elsewhere = [[j for j in every if j not in own] for own in units]
             is_found = [not each for each in others]
             is_certain = [len({values[j] for j in b}) == 1 for b in blocks]
             guesses = [o or e for o, e in zip(others, elsewhere, strict=True)]

@@ -11,20 +11,20 @@ from microleak.attacks.unit_risks.measure import measured
 from microleak.attacks.unit_risks.section import UnitRisks
 from microleak.base.machine import Resources
 from microleak.records.chunks import TableChunks
-from microleak.records.units import Units
 from microleak.study_file.units import FactSection
+from microleak.units.members import Units
 from tests.attacks.unit_risks import naive
 from tests.examples import examples
 
-value = st.sampled_from([None, "", "a", "b,", "(b"])
-row = st.fixed_dictionaries(
-    {"home": st.sampled_from([None, "1", "2", "3"]), "x": value, "y": value, "ill": value}
-)
+value = st.sampled_from([None, "", "-", "a", "b,", "(b"])
+home = st.sampled_from([None, "1", "2", "3"])
+row = st.fixed_dictionaries({"home": home, "x": value, "y": value, "ill": value})
 tables = st.lists(row, min_size=1, max_size=14)
 
 
 def arrow(rows):
-    return pa.table({name: pa.array([r[name] for r in rows], pa.string()) for name in rows[0]})
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return pa.table({n: pa.array(texts, pa.string()) for n, texts in columns.items()})
 
 
 @examples(300)
@@ -70,6 +70,6 @@ def test_two_lists_are_equal_exactly_if_their_members_are(rows, of, where, other
     lists = naive.lists_of(rows, "home", of, where, others)
     if of:
         assert [texts.index(t) for t in texts] == [lists.index(each) for each in lists]
-        assert all((t == "none") == (not each) for t, each in zip(texts, lists, strict=True))
+        assert [text == "none" for text in texts] == [not each for each in lists]
     else:
         assert texts == [str(sum(n for _, n in each)) for each in lists]

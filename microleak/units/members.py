@@ -35,7 +35,7 @@ LISTS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True)
-class Files:
+class UnitFiles:
     """The records and their receipt, both to write, and what is joined."""
 
     people: Path
@@ -46,14 +46,14 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Told:
+class UnitFact:
     """Values, and the number of the one that each record has."""
 
     values: pa.Array
     number: Integers
 
 
-def tell_units(files: Files, settings: Mapping[str, Any]) -> None:
+def tell_units(files: UnitFiles, settings: Mapping[str, Any]) -> None:
     """Write each record with what its unit tells, and the counts.
 
     A record without a unit is one by itself. All records keep their places.
@@ -109,6 +109,7 @@ class NumberedUnits(NamedTuple):
 
 
 def numbered_units(chunks: Chunks, unit: str, n_threads: int) -> NumberedUnits:
+    """Return the number of each record's unit, those without a name last."""
     known, codes = coded_column(chunks, unit, n_threads)
     is_null = known.values.is_null().to_numpy(zero_copy_only=False)
     names = known.values.filter(pa.array(~is_null))
@@ -130,7 +131,7 @@ class Units:
         self.number, self._keys, self.n_without = found
         self.n = len(self._keys) + self.n_without
 
-    def told(self, fact: FactSection) -> Told:
+    def told(self, fact: FactSection) -> UnitFact:
         """Return what each record's unit tells of its members."""
         is_member = self._members(fact)
         if fact.of:
@@ -141,11 +142,11 @@ class Units:
         if fact.others:
             n_members -= is_member
         if fact.whether:
-            return Told(pa.array(["no", "yes"]), (n_members > 0).astype(np.int64))
+            return UnitFact(pa.array(["no", "yes"]), (n_members > 0).astype(np.int64))
         texts = pa.array(range(int(n_members.max(initial=0)) + 1)).cast(pa.string())
-        return Told(texts, n_members)
+        return UnitFact(texts, n_members)
 
-    def joined(self, path: Path, section: JoinedSection) -> dict[str, Told]:
+    def joined(self, path: Path, section: JoinedSection) -> dict[str, UnitFact]:
         """Return what a file with one record a unit says of each record's unit."""
         columns = [section.unit, *section.attributes]
         chunks = ParquetChunks([path])
@@ -171,7 +172,9 @@ class Units:
             )
         rows = pa.concat_arrays([row, pa.nulls(self.n_without, row.type)])
         every = {name: table[name].combine_chunks() for name in section.attributes}
-        return {name: Told(each.take(rows), self.number) for name, each in every.items()}
+        return {
+            name: UnitFact(each.take(rows), self.number) for name, each in every.items()
+        }
 
     def tell_odd(self, section: UnitsSection) -> None:
         """Tell what looks as if the attribute named no units."""
@@ -204,11 +207,11 @@ class Units:
             n_values *= len(texts)
         _, first, number = np.unique(number, return_index=True, return_inverse=True)
         each = [[texts[codes[row]] for texts, codes in columns] for row in first]
-        texts = [f"({','.join(map(_escaped, values))})" for values in each]
-        order = sorted(range(len(texts)), key=texts.__getitem__)
-        rank = np.empty(len(texts), dtype=np.int64)
-        rank[order] = np.arange(len(texts))
-        return Members([texts[i] for i in order], rank[number])
+        named = [f"({','.join(map(_escaped, values))})" for values in each]
+        order = sorted(range(len(named)), key=lambda i: named[i])
+        rank = np.empty(len(named), dtype=np.int64)
+        rank[order] = np.arange(len(named))
+        return Members([named[i] for i in order], rank[number])
 
     def _column(self, name: str) -> tuple[list[str | None], Codes]:
         if name not in self._columns:
@@ -218,13 +221,13 @@ class Units:
 
 
 def _escaped(text: str | None) -> str:
-    r"""Write a value so that no list of values is another one; nothing if missing.
+    r"""Write a value, or that it is missing, so that no list is another one.
 
-    >>> print(_escaped("a,b"), _escaped(None) == "", _escaped("(x)"))
-    a\,b True \(x\)
+    >>> print(_escaped("a,b"), _escaped(None), _escaped("-"), _escaped("(x)"))
+    a\,b - \- \(x\)
     """
-    if text is None:
-        return ""
+    if text in (None, "-"):
+        return "-" if text is None else r"\-"
     for mark in "\\,()":
         text = text.replace(mark, f"\\{mark}")
     return text
@@ -251,10 +254,10 @@ class _Lists:
         n_each = np.bincount(unit[is_member], minlength=n_units)
         self._ends = np.concatenate([[0], np.cumsum(n_each)])
 
-    def of_all(self) -> Told:
-        return Told(self._of_units, self._unit)
+    def of_all(self) -> UnitFact:
+        return UnitFact(self._of_units, self._unit)
 
-    def of_others(self) -> Told:
+    def of_others(self) -> UnitFact:
         """Return the list without the record itself, where it is in it."""
         # Records of equal lists that are the same member have the same others.
         encoded = self._of_units.dictionary_encode()
@@ -277,7 +280,7 @@ class _Lists:
         at = np.searchsorted(self._keys, unit[is_in] * self._n_texts + own[is_in])
         is_kept[at - begins[is_in] + (ends - n_each)[is_in]] = False
         codes = self._keys[place[is_kept]] % self._n_texts
-        return Told(self._joined(codes, np.cumsum(n_each - is_in)), number)
+        return UnitFact(self._joined(codes, np.cumsum(n_each - is_in)), number)
 
     @cached_property
     def _of_units(self) -> pa.Array:

@@ -1,0 +1,1 @@
+"""Households and other units: what is known of the members of each."""

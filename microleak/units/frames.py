@@ -1,0 +1,94 @@
+"""What is known of units, as attributes of the records of a frame."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from microleak.base.errors import StudyError
+from microleak.records.call import RELEASE, TABLE, People, people_of, room_to_work
+from microleak.records.chunks import TableChunks
+from microleak.records.frames import column_names
+from microleak.study_file.call import analysis_of
+from microleak.study_file.units import UnitsSection
+from microleak.tables.result import as_polars
+from microleak.units.members import Units
+
+_FUNCTION = "unit_facts"
+
+
+def unit_facts(
+    frame: Any, unit: str, facts: Mapping[str, Mapping[str, Any]], *, n_threads: int = 1
+) -> Any:
+    """Return a frame with what is known of each record's household or other unit.
+
+    It is what `units` of a study file makes (docs/units.md).
+
+    Parameters
+    ----------
+    frame
+        One record a person, as `microleak.assess` takes it. It is not changed.
+    unit
+        The column that has the same value in the records of one unit. A record without
+        one is a unit by itself.
+    facts
+        What is known, by the name of a new column: `{"of": ["sex", "age"]}` lists the
+        members, `{}` counts them, and `{"where": {"ill": ["yes"]}, "others": True,
+        "whether": True}` says whether somebody else is ill.
+
+    Returns
+    -------
+    frame
+        A frame of the kind that was given, with the new columns as texts.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a column does not exist, a new one does, or a fact is wrong.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"home": [1, 1, 2], "sex": ["M", "F", "F"]})
+    >>> unit_facts(people, "home", {"members": {"of": ["sex"]}, "n": {}})
+       home sex members  n
+    0     1   M  (F)(M)  2
+    1     1   F  (F)(M)  2
+    2     2   F     (F)  1
+    """
+    named = [name for fact in facts.values() for name in fact.get("of", ())]
+    named += [name for fact in facts.values() for name in fact.get("where", ())]
+    known = column_names(frame, _FUNCTION)
+    for name in facts:
+        if name in known:
+            raise StudyError(f"{_FUNCTION}: the frame has a column {name}. Rename it.")
+    people = people_of(_FUNCTION, frame, dict.fromkeys([unit, *named]))
+    given = {
+        name: {**fact, "where": _as_texts(people, fact.get("where", {}))}
+        for name, fact in facts.items()
+    }
+    arguments = {"table": TABLE, "release": RELEASE, "unit": unit, "facts": given}
+    section = analysis_of(UnitsSection, _FUNCTION, arguments)
+    with room_to_work(_FUNCTION, n_threads):
+        units = Units(TableChunks(people.table), unit, n_threads)
+        told = {name: units.told(fact) for name, fact in section.facts.items()}
+    texts = {
+        name: each.values.take(pa.array(each.number)).cast(pa.string())
+        for name, each in told.items()
+    }
+    if isinstance(frame, pd.DataFrame):
+        new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
+        return frame.assign(**new)
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        for name, column in texts.items():
+            frame = frame.append_column(name, column)
+        return frame
+    return frame.with_columns(as_polars(pa.table(texts)))
+
+
+def _as_texts(
+    people: People, where: Mapping[str, Sequence[Any]]
+) -> dict[str, list[str | None]]:
+    """Return which members count, with values as texts of their columns."""
+    return {n: people.texts(_FUNCTION, n, values) for n, values in where.items()}
