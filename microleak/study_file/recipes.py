@@ -135,7 +135,7 @@ def _check_units(
 ) -> None:
     definition = definition_of(table, section.release)
     for attribute in section.made:
-        if attribute in {*definition.names, *definition.columns}:
+        if attribute in {*definition.names, *definition.columns, *section.named}:
             raise StudyError(
                 f"{where}: {table.name} has an attribute {attribute} of its own. Give "
                 "what is known of units another name."

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.base.arrays import Codes, Integers, Mask
-from microleak.base.errors import TableError
+from microleak.base.errors import TableError, count_of
 from microleak.base.files import write_text
 from microleak.base.language import number_text
 from microleak.base.progress import progress, tell_user
@@ -159,9 +159,9 @@ class Units:
         where = f"{section} joined to units"
         if n_several:
             raise TableError(
-                f"{where}: {n_several:,} of its records have the {section.unit} of "
-                "another one, and a file that is joined has one record a unit. "
-                "Correct unit there, or remove it from joined."
+                f"{where}: {count_of(n_several, 'record')} too many, with the "
+                f"{section.unit} of another one; a file that is joined has one record "
+                "a unit. Correct unit there, or remove it from joined."
             )
         row = pc.index_in(self._keys.cast(keys.type), value_set=keys)
         if row.null_count == len(row):

@@ -274,11 +274,12 @@ class _File:
     n: int
 
     def pages(self, rows: NDArray[np.int64], delimiter: str) -> Iterator[Page]:
+        known = {n: table(c.values) for n, c in self.columns.items() if n in self.names}
         for at in range(0, len(rows), _ROWS_A_PAGE):
             part = rows[at : at + _ROWS_A_PAGE]
             empty = np.zeros(len(part), dtype="S1")
             texts = [
-                self.columns[name].taken(part).text if name in self.columns else empty
+                known[name][self.columns[name].codes[part]] if name in known else empty
                 for name in self.names
             ]
             yield Page(len(part), len(part), lines(texts, delimiter.encode()))

@@ -410,3 +410,12 @@ def test_pooled_releases_are_refused(tmp_path):
     text = text.replace("person_id: id", "delimiter: ','")
     with pytest.raises(StudyError, match="all_of, which is pooled of several: one pe"):
         [*needs(loaded(tmp_path, with_key(tmp_path, text)))]
+
+
+def test_releases_of_units_are_refused(tmp_path):
+    """One person more changes the records of all others in the household."""
+    units = "units:\n  homes: {table: people, release: 1, unit: town, facts: {n: {}}}\n"
+    text = STUDY.replace("protections:", f"{units}protections:")
+    text = text.replace("focal: 1,", "focal: homes,")
+    with pytest.raises(StudyError, match="homes, which is one whose records know of"):
+        [*needs(loaded(tmp_path, with_key(tmp_path, text)))]

@@ -1,0 +1,128 @@
+"""Records are told of their households, and a study that cannot be is refused."""
+
+import re
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import microleak
+from microleak.base.errors import StudyError, TableError
+from microleak.study_file.yaml import read_yaml
+from tests.study_file.given import refused
+from tests.workflow.workshop import Workshop
+
+pytestmark = pytest.mark.usefixtures("plain_pages")
+
+STUDY = """\
+study: homes
+seed: 3
+tables:
+  people: {source: delimited, releases: {2022: {archive: people.csv}}}
+  homes: {source: delimited, releases: {2022: {archive: homes.csv}}}
+units:
+  neighbours:
+    table: people
+    release: 2022
+    unit: home
+    facts:
+      members: {of: [sex, age]}
+      n_members: {}
+      others_ill: {where: {ill: ["yes"]}, others: true}
+      ill_there: {where: {ill: ["yes"]}, others: true, whether: true}
+    joined: [{table: homes, release: 2022, unit: number, attributes: [rooms]}]
+analyses:
+  collective:
+    - {name: one, table: people, focal: neighbours, qids: [members, rooms, n_members],
+       sensitive: [others_ill, ill_there]}
+report: {languages: [en]}
+"""
+PEOPLE = """\
+home,sex,age,ill
+1,M,40,no
+1,F,38,yes
+2,F,70,yes
+3,M,40,no
+3,F,38,no
+,M,30,yes
+"""
+HOMES = "number,rooms\n3,5\n1,2\n9,7\n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "homes.csv").write_text(HOMES, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.workflow
+def test_a_study_tells_each_record_of_its_household(files):
+    workshop = Workshop(STUDY)
+    assert "units" in workshop.run()
+    told = pd.read_parquet(workshop.results / "people/people/neighbours.parquet")
+    names = ["members", "rooms", "n_members", "others_ill", "ill_there"]
+    rows = sorted(told.fillna("")[names].values.tolist())
+    couple = "(F,38)(M,40)"
+    assert rows == [
+        [couple, "2", "2", "0", "no"],
+        [couple, "2", "2", "1", "yes"],
+        [couple, "5", "2", "0", "no"],
+        [couple, "5", "2", "0", "no"],
+        ["(F,70)", "", "1", "0", "no"],
+        ["(M,30)", "", "1", "0", "no"],
+    ]
+    counts = read_yaml(workshop.results / "people/people/neighbours.json")
+    assert (counts["n_units"], counts["n_without_unit"]) == (4, 1)
+    assert not workshop.run()
+
+
+@pytest.mark.workflow
+def test_two_lines_of_one_household_are_not_joined(files):
+    (files / "homes.csv").write_text(HOMES + "1,4\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="1 record too many, with the number"):
+        Workshop(STUDY).run()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("members: {of", "age: {of", "has an attribute age of its own"),
+        ("attributes: [rooms]", "attributes: [members]", "members is told twice"),
+        ("neighbours:\n", "2022:\n", "has the name of a release of people"),
+        ("    release: 2022\n    unit", "    release: 2021\n    unit", "no release"),
+        ("others: true, whether", "of: [sex], whether", "has of and whether"),
+    ],
+)
+def test_units_that_cannot_be_are_refused(files, old, new, words):
+    assert old in STUDY
+    refused(files, STUDY.replace(old, new), words)
+
+
+def test_frames_of_any_kind_are_told_the_same():
+    people = pd.DataFrame({"home": [1, 1, 2], "sex": ["M", None, "F"], "n": [1, 2, 2]})
+    facts = {
+        "members": {"of": ["sex", "n"]},
+        "two": {"where": {"n": [2]}, "whether": True},
+    }
+    told = microleak.unit_facts(people, "home", facts)
+    assert told["members"].tolist() == ["(-,2)(M,1)"] * 2 + ["(F,2)"]
+    assert told["two"].tolist() == ["yes"] * 3
+    other = microleak.unit_facts(pl.from_pandas(people), "home", facts)
+    assert other["members"].to_list() == told["members"].tolist()
+    assert [*people] == ["home", "sex", "n"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "error", "words"),
+    [
+        ({"sex": {}}, StudyError, "the frame has a column sex"),
+        ({"a": {"of": ["agee"]}}, TableError, "agee"),
+        ({"a": {"off": ["age"]}}, StudyError, "off"),
+    ],
+)
+def test_facts_that_cannot_be_are_refused(facts, error, words):
+    people = pd.DataFrame({"home": [1], "sex": ["M"]})
+    with pytest.raises(error, match=re.escape(words)):
+        microleak.unit_facts(people, "home", facts)
