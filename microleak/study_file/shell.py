@@ -223,9 +223,9 @@ class Shell(Section):
     attack. Its name is that of no release and no protection."""
 
     units: dict[Key, UnitsSection] = Field({})
-    """Releases whose records know of the others in their household, family, class or
-    episode, by name (docs/units.md). Each is a release of its table by its own name,
-    which analyses of all kinds may attack. Its name is that of no other release."""
+    """Releases whose records have facts of their household, family or class, by name
+    (docs/units.md). Each is a release of its table by its own name, which analyses may
+    attack; it cannot be protected or pooled. Its name is that of no other release."""
 
     tabulations: tuple[TabulationSection, ...] = ()
     """Tables of counts of records, as they are published: how much each loses when it

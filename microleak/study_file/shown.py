@@ -63,7 +63,7 @@ def check_counted(study: Study, name: str, table: str, releases: Sequence[str]) 
     for release in releases:
         why = "pooled of several" if (table, release) in study.pooled else ""
         if (table, release) in study.of_units:
-            why = "one whose records know of each other"
+            why = "made with facts of units"
         for protection in study.tables[table].chain(release):
             for step in protection.steps:
                 if step.method not in BY_RECORD:

@@ -1,8 +1,8 @@
-"""Releases whose records know of the others in their unit, as a study file gives them.
+"""Releases whose records have facts of their unit, as a study file gives them.
 
-A unit is a household, a family, a class or an episode: the records in which one
-attribute has one value. What is known of its members becomes attributes of each of
-them, so that every analysis takes it as a fact as any other.
+A unit is a household, a family or a class: the records in which one attribute has one
+value. What is known of its members becomes attributes of each of them, so that every
+analysis takes it as any other attribute.
 """
 
 from collections.abc import Iterator
@@ -26,19 +26,19 @@ class FactSection(Section):
     """What is known of the members of a unit."""
 
     of: AnyAttributes = ()
-    """Attributes of the members that are listed. Two units have the same list if they
-    have the same members in any order, a member with several equal ones counted as
-    often. Without it, the fact is how many members there are."""
+    """Attributes listed of each member. Two units have the same list if they have the
+    same members, each as often, in any order. Without it, the fact is the number of
+    members."""
 
     where: Filter = Field({})
     """Which members, by attribute and values; without it all of them. A missing value
     is null."""
 
     others: bool = False
-    """Whether the record itself does not count."""
+    """Leave the record itself out."""
 
     whether: bool = False
-    """Whether the fact is only if there is such a member, `yes` or `no`."""
+    """Only whether there is such a member, `yes` or `no`."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -59,21 +59,20 @@ class JoinedSection(OneRelease):
     """Its attribute that has the units' names."""
 
     attributes: Attributes
-    """What each member is told to have of it; a unit that is not there has missing
-    values."""
+    """Attributes that each member gets from it; missing for a unit that it does not
+    have."""
 
 
 class UnitsSection(OneRelease):
-    """A release whose records know of the others in their unit."""
+    """A release whose records have facts of their unit."""
 
     unit: Attribute
     """Attribute whose value is the same in the records of one unit, as the number of a
-    household. A record without one is a unit by itself; with the identifier of persons
-    each person is, so that facts are of that person alone."""
+    household. A record without a value is a unit by itself. If the attribute identifies
+    persons, each person is a unit, and facts are of that person alone."""
 
     facts: dict[Attribute, FactSection] = Field({})
-    """What is known of the members, by the name of an attribute that each record then
-    has."""
+    """Facts of the members, by the name of an attribute that each record then has."""
 
     joined: Annotated[tuple[JoinedSection, ...], Different()] = ()
     """Further files of the release that have one record a unit, as those of

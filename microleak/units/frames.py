@@ -1,4 +1,4 @@
-"""What is known of units, as attributes of the records of a frame."""
+"""Facts of units, as columns of a frame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,9 +21,9 @@ _FUNCTION = "unit_facts"
 def unit_facts(
     frame: Any, unit: str, facts: Mapping[str, Mapping[str, Any]], *, n_threads: int = 1
 ) -> Any:
-    """Return a frame with what is known of each record's household or other unit.
+    """Return a frame with facts of each record's household or other unit.
 
-    It is what `units` of a study file makes (docs/units.md).
+    They are those of `facts` in `units` of a study file (docs/units.md).
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def unit_facts(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist, a new one does, or a fact is wrong.
+        If a column is missing, a new name is taken, or a fact is wrong.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What each record's unit, as its household, tells of its members.
+"""Facts of each record's unit, such as its household.
 
 A list of members is one text: members in brackets, in the order of their texts, so that
 two units have the same text exactly if they have the same members, each as often.
@@ -160,15 +160,15 @@ class Units:
         if n_several:
             raise TableError(
                 f"{where}: {count_of(n_several, 'record')} too many, with the "
-                f"{section.unit} of another one; a file that is joined has one record "
-                "a unit. Correct unit there, or remove it from joined."
+                f"{section.unit} of another one; a joined file needs one record for "
+                "each unit. Correct unit there, or remove the file from joined."
             )
         row = pc.index_in(self._keys.cast(keys.type), value_set=keys)
         if row.null_count == len(row):
             raise TableError(
-                f"{where}: no {self.name} is a {section.unit} of it, so that it tells "
-                "nothing. Check that both are written alike (as text, 025 is not 25), "
-                "or remove it from joined."
+                f"{where}: no value of {self.name} is a {section.unit} of that file, "
+                "so nothing can be joined. Check that both are written alike (as text, "
+                "025 is not 25), or remove the file from joined."
             )
         rows = pa.concat_arrays([row, pa.nulls(self.n_without, row.type)])
         every = {name: table[name].combine_chunks() for name in section.attributes}
@@ -180,8 +180,9 @@ class Units:
         """Tell what looks as if the attribute named no units."""
         if self.n_without:
             tell_user(
-                f"{number_text(self.n_without)} records have no {section.unit}: each "
-                "of them is a unit by itself."
+                f"Units by themselves, without a value of {section.unit}: "
+                f"{number_text(self.n_without)} of {number_text(len(self.number))} "
+                "records."
             )
         if self.n == len(self.number) > 1:
             tell_user(

@@ -417,5 +417,5 @@ def test_releases_of_units_are_refused(tmp_path):
     units = "units:\n  homes: {table: people, release: 1, unit: town, facts: {n: {}}}\n"
     text = STUDY.replace("protections:", f"{units}protections:")
     text = text.replace("focal: 1,", "focal: homes,")
-    with pytest.raises(StudyError, match="homes, which is one whose records know of"):
+    with pytest.raises(StudyError, match="homes, which is made with facts of units"):
         [*needs(loaded(tmp_path, with_key(tmp_path, text)))]

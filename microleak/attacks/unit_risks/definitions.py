@@ -26,11 +26,15 @@ class UnitsFound:
 
     n_records: Integers  # Records of which only their own unit has the values
     n_units: Integers  # Units that have such a record
+    n_read: Integers  # Records of these units
 
 
 @dataclass(frozen=True)
 class UnitsInferred:
-    """What is learnt of one sensitive attribute, by class of the unit's size."""
+    """What is learnt of one sensitive attribute, by class of the unit's size.
+
+    The last two begin with units of one record.
+    """
 
     n_certain: Integers  # Records in a block of one value
     n_certain_others: Integers  # Of them, those of which other units teach it, too

@@ -23,6 +23,7 @@ from microleak.attacks.unit_risks.kernels import (
 )
 from microleak.attacks.unit_risks.section import UnitRisks
 from microleak.base.arrays import Codes, Integers, QidMask
+from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Chunks, Given
@@ -40,6 +41,7 @@ from microleak.units.members import numbered_units
 
 TABLES = tables_of("microleak.attacks.unit_risks")
 N_CLASSES = MOST_SIZE + 2
+NO_UNIT = 0  # The class of records without a unit, which are not counted
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,17 @@ class UnitRows:
 
 
 def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
-    unit = numbered_units(chunks, analysis.unit, n_threads).number
-    order = np.argsort(unit, kind="stable")
-    unit = unit[order]
+    found = numbered_units(chunks, analysis.unit, n_threads)
+    if not len(found.names):
+        raise TableError(
+            f"analysis {analysis.name!r}: no record has a value of {analysis.unit}, so "
+            "there is no unit. Correct unit in the study file."
+        )
+    order = np.argsort(found.number, kind="stable")
+    unit = found.number[order]
     n_members = np.bincount(unit)
+    size_class = size_classes(n_members)
+    size_class[len(found.names) :] = NO_UNIT
     coded = {}
     for name in (*analysis.qids, *analysis.sensitive):
         known, codes = coded_column(chunks, name, n_threads)
@@ -93,7 +102,7 @@ def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
     return UnitRows(
         unit,
         np.concatenate([[0], np.cumsum(n_members)]),
-        size_classes(n_members),
+        size_class,
         UnitBlocks(
             np.zeros(len(unit), dtype=np.int64),
             1,
@@ -109,8 +118,11 @@ def units_found(rows: UnitRows, blocks: tuple[Integers, Integers]) -> UnitsFound
     find_units(*blocks, rows.unit, is_found)
     unit = rows.unit[is_found]
     n_records = np.bincount(rows.size_class[unit], minlength=N_CLASSES)
-    found = rows.size_class[np.unique(unit)]
-    return UnitsFound(n_records, np.bincount(found, minlength=N_CLASSES))
+    found = np.unique(unit)
+    classes, n_members = rows.size_class[found], np.diff(rows.first)[found]
+    n_read = np.zeros(N_CLASSES, dtype=np.int64)
+    np.add.at(n_read, classes, n_members)
+    return UnitsFound(n_records, np.bincount(classes, minlength=N_CLASSES), n_read)
 
 
 def units_inferred(
@@ -143,7 +155,8 @@ def _shared(by_tie: Integers) -> list[Fraction]:
     """Return the records guessed right: of t most frequent values, one in t."""
     ties = np.flatnonzero(by_tie.any(axis=0)).tolist()
     return [
-        sum((Fraction(int(row[t]), t) for t in ties), Fraction(0)) for row in by_tie
+        sum((Fraction(int(row[t]), t) for t in ties), Fraction(0))
+        for row in by_tie[NO_UNIT + 1 :]
     ]
 
 
@@ -218,6 +231,7 @@ class _TableRows:
                 "share_found": float(Fraction(int(n_found), head["n_records"])),
                 "n_units_found": int(n_units),
                 "share_units_found": float(Fraction(int(n_units), head["n_units"])),
+                "n_read": int(each.n_read[classes].sum()),
             }
 
     def inferred(
@@ -235,12 +249,13 @@ class _TableRows:
                 "sensitive": name,
                 "n_certain": int(each.n_certain[classes].sum()),
                 "n_certain_others": int(each.n_certain_others[classes].sum()),
-                "posterior_prob": float(sum(each.right[c] for c in classes) / n),
-                "posterior_loo": float(sum(others[c] for c in classes) / n),
+                "posterior_prob": float(sum(each.right[c - 1] for c in classes) / n),
+                "posterior_loo": float(sum(others[c - 1] for c in classes) / n),
             }
 
     def _heads(self, subset: QidMask) -> Iterator[tuple[dict[str, Any], list[int]]]:
-        classes = np.flatnonzero(self._n_units).tolist()
+        counted = np.flatnonzero(self._n_units)
+        classes = counted[counted != NO_UNIT].tolist()
         names = which(self._analysis, names_of(subset, self._analysis.qids))
         for size, of_size in [("", classes), *((_name(c), [c]) for c in classes)]:
             yield (

@@ -20,7 +20,10 @@ from microleak.report.parts import (
 )
 from microleak.tables import rows as tables
 
-_OF_UNITS = ("size", "n_units", "n_units_found", "share_units_found", "n_found")
+_OF_UNITS = (
+    *("size", "n_units", "n_units_found", "share_units_found"),
+    *("n_found", "n_read"),
+)
 _MOST_BARS = 6  # Of the picture of the first screen
 _OF_VALUES = (
     *("sensitive:attribute", "n_certain", "n_certain_others"),
@@ -97,7 +100,8 @@ def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
 
 
 def _learnt(row: pd.Series, place: Place) -> str:
-    return place.say("learnt" if row["n_certain_others"] else "learnt_own", row)
+    certain = "" if row["n_certain_others"] else "_own"
+    return place.say(f"learnt{certain if row['n_certain'] else '_none'}", row)
 
 
 def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:

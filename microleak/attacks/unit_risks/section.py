@@ -12,12 +12,13 @@ class UnitRisks(OfQids):
     """Whose household is found by what its neighbours know of its members.
 
     Risks are counted by units and by their size, and what others teach is what those
-    of other units do. QIDs may be what `units` tells of the other members.
+    of other units do. QIDs may be facts that `units` makes.
     """
 
     unit: Attribute
     """Attribute whose value is the same in the records of one unit, as the number of a
-    household; neither a QID nor sensitive. A record without one is a unit by itself."""
+    household; neither a QID nor sensitive. Records without a value are in blocks, but
+    are not counted."""
 
     sensitive: AnyAttributes = ()
     """Attributes that should stay hidden; none of them a QID, none an identifier of the

@@ -27,6 +27,7 @@ def _same_unit(i, j, rows, unit):
 def risks(rows, unit, qids, sensitive):
     """Return what the tables have of all units, by the names of the QIDs known."""
     every = range(len(rows))
+    counted = [i for i in every if rows[i][unit] is not None]
     units = [[j for j in every if _same_unit(i, j, rows, unit)] for i in every]
     values = [row[sensitive] for row in rows]
     found, loo = {}, {}
@@ -37,21 +38,31 @@ def risks(rows, unit, qids, sensitive):
             pairs = [*zip(blocks, units, strict=True)]
             others = [[j for j in block if j not in own] for block, own in pairs]
             elsewhere = [[j for j in every if j not in own] for own in units]
-            is_found = [not each for each in others]
-            is_certain = [len({values[j] for j in b}) == 1 for b in blocks]
+            is_found = [i in counted and not o for i, o in enumerate(others)]
+            is_certain = [
+                i in counted and len({values[j] for j in b}) == 1
+                for i, b in enumerate(blocks)
+            ]
             guesses = [o or e for o, e in zip(others, elsewhere, strict=True)]
-            loo[names] = [_right(g, values, i) for i, g in enumerate(guesses)]
+            loo[names] = [_right(guesses[i], values, i) for i in counted]
             found[names] = {
                 "n_found": sum(is_found),
                 "n_units_found": len(
                     {tuple(u) for u, each in zip(units, is_found, strict=True) if each}
+                ),
+                "n_read": len(
+                    {
+                        j
+                        for own, each in zip(units, is_found, strict=True)
+                        for j in own * each
+                    }
                 ),
                 "n_certain": sum(is_certain),
                 "n_certain_others": sum(
                     c and bool(o) for c, o in zip(is_certain, others, strict=True)
                 ),
                 "posterior_prob": _mean(
-                    [_right(b, values, i) for i, b in enumerate(blocks)]
+                    [_right(blocks[i], values, i) for i in counted]
                 ),
                 "posterior_loo": max(
                     _mean(right) for known, right in loo.items() if {*known} <= {*names}

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, TableError
 from microleak.study.tables import result_tables
 from microleak.tables.rows import as_table
 
@@ -44,24 +44,32 @@ def row_of(table, qids, size=""):
 
 def test_a_household_is_found_if_no_other_has_its_members():
     whole = row_of("unit_risks", "members")
-    assert (whole["n_units"], whole["n_units_found"], whole["n_found"]) == (5, 1, 2)
+    assert (whole["n_units"], whole["n_units_found"]) == (4, 1)
+    assert (whole["n_found"], whole["n_read"]) == (2, 2)
     assert row_of("unit_risks", "members", "2")["share_units_found"] == 1 / 3
-    assert row_of("unit_risks", "members", "1")["n_units_found"] == 0
 
 
-def test_a_record_without_a_unit_is_one_by_itself():
-    assert row_of("unit_risks", "state", "1")["n_units"] == 2
+def test_a_record_without_a_unit_is_in_blocks_and_is_not_counted():
+    """Home 4 shares its list with somebody of no household, and is not found."""
+    alone = row_of("unit_risks", "members", "1")
+    assert (alone["n_units"], alone["n_records"], alone["n_found"]) == (1, 1, 0)
 
 
 def test_what_others_teach_leaves_the_whole_household_out():
     """Household 3 alone has two men: without it, nobody tells that both earn much."""
     row = row_of("unit_inferences", "members")
-    assert (row["n_certain"], row["n_certain_others"]) == (4, 2)
-    # Three of four couples, both of household 3, and the two alone.
-    assert row["posterior_prob"] == 7 / 8
-    # Home 1 is told by home 2 with one of two, home 2 by home 1 for its low income;
-    # of home 3 all others earn little; 4 and the last tell each other.
-    assert row["posterior_loo"] == (1 + 1 + 0 + 2) / 8
+    assert (row["n_certain"], row["n_certain_others"]) == (3, 1)
+    # Three of four in the couples alike, both of household 3, and home 4.
+    assert row["posterior_prob"] == 6 / 7
+    # Home 1 is guessed from home 2, where both values are as frequent; of home 2 the
+    # low income by home 1; of home 3 all others earn little; home 4 by the last record.
+    assert row["posterior_loo"] == (1 + 1 + 0 + 1) / 7
+
+
+def test_a_table_without_units_is_refused():
+    people = PEOPLE.assign(home=None)
+    with pytest.raises(TableError, match="no record has a value of home, so there is"):
+        microleak.unit_risks(people, ["members"], unit="home")
 
 
 def test_what_is_both_the_unit_and_known_is_refused():
