@@ -158,14 +158,14 @@ def anonymity(
     weight: str | None = None,
     margins: Sequence[str | Mapping[str, Any]] = (),
     rows: Any = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Anonymous: ...
 def assess(
     frame: Any,
     qids: Sequence[str] | None = None,
     sensitive: Sequence[str] = (),
     subsets: str | Mapping[str, Any] = "all",
-    n_threads: int = 1,
+    n_threads: int | None = None,
     *,
     person_id: str | None = None,
 ) -> Assessed: ...
@@ -183,7 +183,7 @@ def g_leakage(
     subsets: str | Mapping[str, Any] = "all",
     gains: Mapping[str, Mapping[object, object]] | None = None,
     tries: int | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Gained: ...
 def intersection(
     focal: Any,
@@ -192,7 +192,7 @@ def intersection(
     sensitive: Sequence[str],
     *,
     person_id: str | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Intersected: ...
 def known_protection(
     frame: Any,
@@ -216,7 +216,7 @@ def linkage(
     recoded: Mapping[str, Mapping[str, Mapping[Any, Any] | str]] | None = None,
     targets: Mapping[str, Mapping[str, Mapping[str, object]]] | None = None,
     person_id: str | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Links: ...
 def mechanism(
     frame: Any,
@@ -232,7 +232,7 @@ def mechanism(
     samples: Mapping[str, Any] | None = None,
     simulated: Mapping[str, Any] | None = None,
     seed: int = 0,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> NoisyCounts: ...
 def membership(
     population: Any,
@@ -247,7 +247,7 @@ def membership(
     sensitive: Sequence[str] = (),
     fingerprint: Mapping[str, Any] | None = None,
     targets: Mapping[str, Mapping[str, object]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Member: ...
 def panel(
     focal: Any,
@@ -258,7 +258,7 @@ def panel(
     *,
     subsets: str | Mapping[str, Any] = "all",
     groups: Mapping[str, Mapping[str, Any]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Panel: ...
 def published_file(
     frame: Any,
@@ -273,7 +273,7 @@ def published_file(
     hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
     missing: str | None = None,
     links: Sequence[Sequence[Sequence[str]]] = (),
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Published: ...
 def query_answers(
     frame: Any,
@@ -321,7 +321,7 @@ def risk_groups(
     *,
     subsets: str | Mapping[str, Any] = "all",
     sensitive: Sequence[str] = (),
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> AtRisk: ...
 def rough_knowledge(
     frame: Any,
@@ -341,10 +341,10 @@ def smallest_protection(
     with_any: int | None = None,
     loss: str | Mapping[str, Any] = "information",
     tabulations: Mapping[str, Sequence[str]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> SmallestProtection: ...
 def special_uniques(
-    frame: Any, qids: Sequence[str], *, n_threads: int = 1
+    frame: Any, qids: Sequence[str], *, n_threads: int | None = None
 ) -> Special: ...
 def table_rebuilding(
     tables: Sequence[Mapping[str, Any]],
@@ -368,5 +368,5 @@ def unit_risks(
     *,
     subsets: str | Mapping[str, Any] = "all",
     sensitive: Sequence[str] = (),
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> UnitRisksFound: ...

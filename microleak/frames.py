@@ -51,7 +51,8 @@ _BY_COLUMN = (Filter, dict[Attribute, Ordered])
 
 _TEXTS = {
     "frame": "One record a person, as `microleak.assess` takes it.",
-    "n_threads": "Threads to use; results do not depend on it.",
+    "n_threads": "Threads to use, all cores if none are given; results do not depend "
+    "on it.",
 }
 _OF_FILES = " or the name of a QID set|, by their newest official names"
 """What the texts of keys say that holds of study files alone."""
@@ -204,7 +205,7 @@ def on_frames(
             others = {n: each for n, each in given.items() if n not in own_names}
             keys = {n: v for n, v in others.items() if v is not None or n in needed}
             _check(said, keys, schema)
-            with room_to_work(said, given.get("n_threads", 1)) as resources:
+            with room_to_work(said, given.get("n_threads")) as resources:
                 found = hook(Call(said, model, keys, resources), **passed)
             return _as_given(kind, found, any(map(is_of_polars, given.values())))
 
@@ -223,7 +224,7 @@ def function_of(family: Family, name: str) -> Callable[..., Any]:
         return found
     model, measure = load(family.section).SECTION, load(f"{family.package}.measure")
 
-    def hook(call: Call, frame: Any, *, n_threads: int = 1) -> Tables:
+    def hook(call: Call, frame: Any, *, n_threads: int | None = None) -> Tables:
         people, analysis = call.given(frame)
         tables: Tables = measure.measured(people.table, analysis, call.resources)
         return tables

@@ -1,6 +1,7 @@
 """How much memory and how many cores there are, and what a step may use of them."""
 
 import gc
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,6 +54,13 @@ def without_collection() -> Iterator[None]:
 def usual_mb(most_mb: int) -> int:
     """Return what a job may use unless told: `most_mb`, or less on a small machine."""
     return min(most_mb, int(SHARE * memory_here()) // MB)
+
+
+def cores_here() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def memory_here() -> int:

@@ -23,7 +23,7 @@ def check(
     policy: str | Path | Mapping[str, Any],
     *,
     qids: Sequence[str] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> pd.DataFrame:
     """Try the limits of a policy on a frame, and say what came of each.
 
@@ -37,7 +37,7 @@ def check(
         Quasi-identifiers. Without them they are the facts that the policy names or, if
         it names none, all columns but its sensitive attributes.
     n_threads
-        Threads to use; results do not depend on it.
+        Threads to use, all cores if none are given; results do not depend on it.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def known_of(policy: Policy, columns: Sequence[str]) -> list[str]:
 
 
 def frame_verdicts(
-    policy: Policy, frame: Any, qids: Sequence[str], n_threads: int = 1
+    policy: Policy, frame: Any, qids: Sequence[str], n_threads: int | None = None
 ) -> Iterator[Verdict]:
     """Yield what comes of each limit on a frame, as `check` says it."""
     keys: dict[str, Any] = {

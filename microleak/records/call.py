@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.base.errors import MicroleakError, StudyError, TableError, count_of
-from microleak.base.machine import SHARE, Resources, memory_here
+from microleak.base.machine import SHARE, Resources, cores_here, memory_here
 from microleak.base.same_values import text_in, value_texts
 from microleak.records.coding import encoded_column
 from microleak.records.frames import UNCERTAIN, column_of, table_of
@@ -212,8 +212,10 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
 
 
 @contextmanager
-def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
+def room_to_work(function: str, n_threads: int | None = None) -> Iterator[Resources]:
     """Yield threads, free memory and a private folder; errors get the call's words."""
+    # All cores that this process may use, unless the call says otherwise.
+    n_threads = cores_here() if n_threads is None else n_threads
     if not isinstance(n_threads, Integral) or n_threads < 1:
         raise StudyError(
             f"{function}: n_threads is {n_threads!r}; it must be a whole number from 1 "

@@ -19,7 +19,11 @@ _FUNCTION = "unit_facts"
 
 
 def unit_facts(
-    frame: Any, unit: str, facts: Mapping[str, Mapping[str, Any]], *, n_threads: int = 1
+    frame: Any,
+    unit: str,
+    facts: Mapping[str, Mapping[str, Any]],
+    *,
+    n_threads: int | None = None,
 ) -> Any:
     """Return a frame with facts of each record's household or other unit.
 
@@ -70,8 +74,8 @@ def unit_facts(
     }
     arguments = {"table": TABLE, "release": RELEASE, "unit": unit, "facts": given}
     section = analysis_of(UnitsSection, _FUNCTION, arguments)
-    with room_to_work(_FUNCTION, n_threads):
-        units = Units(TableChunks(people.table), unit, n_threads)
+    with room_to_work(_FUNCTION, n_threads) as resources:
+        units = Units(TableChunks(people.table), unit, resources.threads)
         told = {name: units.told(fact) for name, fact in section.facts.items()}
     texts = {
         name: each.values.take(pa.array(each.number)).cast(pa.string())

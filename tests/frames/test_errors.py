@@ -10,6 +10,7 @@ import pytest
 import microleak
 from microleak.base import errors
 from microleak.base.errors import MicroleakError, StudyError, TableError
+from microleak.records import call
 
 PEOPLE = pd.DataFrame(
     {
@@ -165,3 +166,10 @@ def test_a_column_that_is_there_is_not_suggested_in_its_own_place():
     numbered = pd.DataFrame([[1, 2]], columns=[2014, "age"])
     with pytest.raises(TableError, match="a column 2014 whose name is no text"):
         microleak.assess(numbered, ["2014"])
+
+
+def test_all_cores_are_used_unless_fewer_are_asked_for(monkeypatch):
+    monkeypatch.setattr(call, "cores_here", lambda: 3)
+    for asked, used in ((None, 3), (1, 1)):
+        with call.room_to_work("assess", asked) as resources:
+            assert resources.threads == used

@@ -32,7 +32,7 @@ def anonymity(
     *,
     population: Any = None,
     rows: Any = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Say how anonymous a release is: k-anonymity, l-diversity, t-closeness, k-map.
 

@@ -78,7 +78,7 @@ class ProposedColumn:
         return IDENTIFIER if self.n_distinct >= share * self.n_records else QID
 
 
-def attributes_of(table: pa.Table, n_threads: int = 1) -> list[ProposedColumn]:
+def attributes_of(table: pa.Table, n_threads: int) -> list[ProposedColumn]:
     """Return the columns of a table in memory, in its order."""
     known = dictionaries_of(TableChunks(table), table.column_names, n_threads)
     return [
@@ -208,7 +208,7 @@ def assess(
     frame: Any,
     *,
     qids: Sequence[str] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
     person_id: str | None = None,
 ) -> Tables:
     """Measure re-identification and attribute inference for sets of QIDs.
@@ -277,7 +277,7 @@ def assess(
         return _proposing(call, frame, names)
     table = records_of("assess", frame, [*qids, *sensitive])
     analysis = _analysis(call, qids=qids)
-    attributes = roles(attributes_of(table.select(qids), n_threads), qids)
+    attributes = roles(attributes_of(table.select(qids), call.resources.threads), qids)
     return _assessed(table, analysis, pd.DataFrame(attributes), call.resources)
 
 
@@ -352,7 +352,7 @@ def panel(
     person_id: str,
     *,
     groups: Mapping[str, Mapping[str, Any]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure attacks on persons whose records of several releases are linked.
 

@@ -4,7 +4,6 @@ It shows values of persons, so it is for the office alone.
 """
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from microleak.attacks.collective.at_risk import (
 )
 from microleak.base.arrays import QidMask
 from microleak.base.errors import MicroleakError
+from microleak.base.machine import cores_here
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.records.coding import coded_column, most_frequent_code, texts_of
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
@@ -42,7 +42,6 @@ MOST_SIZE, MOST_EXAMPLES = 10, 20
 of each size."""
 
 Row = Mapping[str, Any]
-_N_THREADS = os.cpu_count() or 1
 
 
 def _as_json(entries: Iterable[tuple[str, Any]]) -> str:
@@ -78,7 +77,7 @@ class ListedAnalysis:
     def column(self, name: str) -> ListedColumn:
         """Return a column's codes, which are read when they are first asked for."""
         if name not in self._read:
-            known, codes = coded_column(self.chunks, name, _N_THREADS)
+            known, codes = coded_column(self.chunks, name, cores_here())
             missing = known.values.is_null().index(True).as_py()
             usual = most_frequent_code(known)
             coded = ListedColumn(codes, known.counts, usual, missing)
@@ -99,7 +98,7 @@ class ListedAnalysis:
             self.column,
             self._levels,
             self._least_alike,
-            _N_THREADS,
+            cores_here(),
         )
 
     def _least_alike(self, facts: QidMask) -> int:
@@ -240,6 +239,6 @@ class ListedAnalysis:
             keys = column.take(pa.array(own - start)).cast(pa.string())
             return dict(zip(own.tolist(), keys.to_pylist(), strict=True))
 
-        with ThreadPoolExecutor(_N_THREADS) as pool:
+        with ThreadPoolExecutor(cores_here()) as pool:
             every = pool.map(keys_in, range(self.chunks.n_chunks))
             return {row: key for found in every for row, key in found.items()}

@@ -35,7 +35,7 @@ def g_leakage(
     frame: Any,
     *,
     gains: Mapping[str, Mapping[object, object]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure what the best guess of an attribute gains (Nunes, Definitions 6 and 7).
 

@@ -26,7 +26,7 @@ def intersection(
     auxiliary: Mapping[str, Any],
     *,
     person_id: str | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Infer what is sensitive about somebody who is in several independent releases.
 

@@ -40,7 +40,7 @@ def linkage(
     recoded: Mapping[str, Mapping[str, Mapping[Any, Any] | str]] | None = None,
     targets: Mapping[str, Mapping[str, Mapping[str, object]]] | None = None,
     person_id: str | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure how often a person is found in two releases without an identifier.
 

@@ -28,7 +28,7 @@ def mechanism(
     predicate: Mapping[str, Any] | None = None,
     order: Sequence[object] | Mapping[str, Sequence[int]] | None = None,
     seed: int = 0,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure what noisy counts tell of a record, and of the count (Nunes, ch. 6).
 

@@ -35,7 +35,7 @@ def membership(
     sample: Any,
     *,
     targets: Mapping[str, Mapping[str, object]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure what a sample tells about who of a population is in it (Rodrigues).
 

@@ -20,7 +20,7 @@ def published_file(
     published: Any,
     *,
     control: Any = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Attack a frame that somebody else protected or made of another.
 

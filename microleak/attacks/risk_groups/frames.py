@@ -20,7 +20,11 @@ from microleak.records.call import People, check_names
     ),
 )
 def risk_groups(
-    call: Call, frame: Any, *, by: Sequence[str | Mapping[str, Any]], n_threads: int = 1
+    call: Call,
+    frame: Any,
+    *,
+    by: Sequence[str | Mapping[str, Any]],
+    n_threads: int | None = None,
 ) -> Tables:
     """Measure who is at risk: the attacks' success on groups of the persons.
 

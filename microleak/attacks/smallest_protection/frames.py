@@ -28,7 +28,7 @@ def smallest_protection(
     *,
     hierarchies: Mapping[str, Mapping[str, Any]],
     tabulations: Mapping[str, Sequence[str]] | None = None,
-    n_threads: int = 1,
+    n_threads: int | None = None,
 ) -> Tables:
     """Find the smallest protection that keeps a risk within bounds, and prove it.
 

@@ -10,7 +10,7 @@ from microleak.frames import Call, Tables, on_frames
 @on_frames(
     SpecialUniques, "Special", shown=("size", "n_minimal", "n_special", "n_smallest")
 )
-def special_uniques(call: Call, frame: Any, *, n_threads: int = 1) -> Tables:
+def special_uniques(call: Call, frame: Any, *, n_threads: int | None = None) -> Tables:
     """Find all minimal sample uniques of every record, and score them (SUDA).
 
     Examples

@@ -388,7 +388,7 @@ def test_dates_are_tried_however_few_share_one():
         }
     )
     table = pa.Table.from_pandas(people, preserve_index=False)
-    assert {each.name: each.role for each in attributes_of(table)} == {
+    assert {each.name: each.role for each in attributes_of(table, 1)} == {
         **{"born": "qid", "since": "qid"},
         **{"number": "identifier", "sex": "qid"},
     }
