@@ -10,7 +10,7 @@ import pytest
 import microleak
 from microleak.base import errors
 from microleak.base.errors import MicroleakError, StudyError, TableError
-from microleak.records import call
+from microleak.records import call as calls
 
 PEOPLE = pd.DataFrame(
     {
@@ -169,7 +169,7 @@ def test_a_column_that_is_there_is_not_suggested_in_its_own_place():
 
 
 def test_all_cores_are_used_unless_fewer_are_asked_for(monkeypatch):
-    monkeypatch.setattr(call, "cores_here", lambda: 3)
+    monkeypatch.setattr(calls, "cores_here", lambda: 3)
     for asked, used in ((None, 3), (1, 1)):
-        with call.room_to_work("assess", asked) as resources:
+        with calls.room_to_work("assess", asked) as resources:
             assert resources.threads == used
