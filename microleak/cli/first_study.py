@@ -113,6 +113,11 @@ class ColumnSeen:
         return _is_named(self.name, words)
 
     @property
+    def is_unit(self) -> bool:
+        """Whether its name is that of a household or a family."""
+        return self.is_named(_HOUSEHOLD)
+
+    @property
     def is_secret(self) -> bool:
         """Whether it seems what nobody should learn; of a number, if it has few."""
         is_short = self.kind == "category" or self.n_values <= _FEW
@@ -137,7 +142,7 @@ class ColumnSeen:
             values = ", ".join(map(repr, self.seem_missing))
             said.append(_("may mean missing: {values}").format(values=values))
         if self.n_together:
-            together = _("at most {n} rows a value, next to one another: households?")
+            together = _("at most {n} rows a value: households?")
             said.append(together.format(n=number_text(self.n_together)))
         if self.is_named(_DIRECT):
             said.append(_("a direct identifier by its name"))
@@ -179,7 +184,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         if c.kind in ("number", "date", "category"):
             tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
-    named = (c for c in named if not (c.n_together and c.is_named(_HOUSEHOLD)))
+    named = (c for c in named if not (c.n_together and c.is_unit))
     keys = [c for c in named if not c.n_missing and c.kind != "constant"]
     likely = (  # a column with at most two rows a person is surer to name them
         c
@@ -237,6 +242,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         columns=[c for c in beside if c not in secret],
         qids=qids,
         searched=searched,
+        unit=next((c for c in beside if c.n_together), None),
         left=left,
         secret=secret,
         languages=f"[{', '.join(sorted(LANGUAGES, key=spoken_language().__ne__))}]",
@@ -293,7 +299,7 @@ def _column_seen(
         kind = "number" if _have_form(texts, _NUMBER) else "category"
     seen = ColumnSeen(name, kind, len(values), n_missing, _levels_of(texts, name))
     if kind in ("number", "category") and not seen.is_named(_QID):
-        seen = replace(seen, n_together=_n_together(column))
+        seen = replace(seen, n_together=_n_together(column, seen.is_unit))
     if kind == "number":
         return replace(seen, seem_missing=_last_code(texts))
     if kind != "category":
@@ -307,15 +313,19 @@ def _column_seen(
     )
 
 
-def _n_together(column: pa.ChunkedArray) -> int:
-    """Return the most records of a value, if each has few, all together; else 0."""
+def _n_together(column: pa.ChunkedArray, is_unit: bool) -> int:
+    """Return the most records of a value, if each has few; else 0.
+
+    They are all together, unless the column has the name of a unit.
+    """
     values = column.combine_chunks()
     n_values = len(values.unique())
     if values.null_count or not _FEW < n_values < len(values):
         return 0
     n_runs = 1 + (pc.sum(pc.not_equal(values[1:], values[:-1])).as_py() or 0)
     most: int = pc.max(values.value_counts().field("counts")).as_py()
-    return most if n_runs == n_values and most <= 2 * MOST_RECORDS_A_VALUE else 0
+    is_together = is_unit or n_runs == n_values
+    return most if is_together and most <= 2 * MOST_RECORDS_A_VALUE else 0
 
 
 def _last_code(texts: Sequence[str]) -> tuple[str, ...]:

@@ -95,4 +95,9 @@ def _as_texts(
     people: People, where: Mapping[str, Sequence[Any]]
 ) -> dict[str, list[str | None]]:
     """Return which members count, with values as texts of their columns."""
+    for name, values in where.items():
+        if isinstance(values, str):
+            raise StudyError(
+                f"{_FUNCTION}: where of {name} is a list, as [{values!r}]."
+            )
     return {n: people.texts(_FUNCTION, n, values) for n, values in where.items()}

@@ -170,6 +170,11 @@ class Units:
                 "so nothing can be joined. Check that both are written alike (as text, "
                 "025 is not 25), or remove the file from joined."
             )
+        if row.null_count:
+            tell_user(
+                f"{where}: {number_text(row.null_count)} of {number_text(len(row))} "
+                f"units are not in it, and have missing values."
+            )
         rows = pa.concat_arrays([row, pa.nulls(self.n_without, row.type)])
         every = {name: table[name].combine_chunks() for name in section.attributes}
         return {
@@ -194,6 +199,15 @@ class Units:
         is_member = np.ones(len(self.number), dtype=bool)
         for name, values in fact.where.items():
             texts, codes = self._column(name)
+            absent = [value for value in values if value not in texts]
+            named = ", ".join(map(repr, absent))
+            if len(absent) == len(values):
+                raise TableError(
+                    f"Facts of units: no record has {named} in {name}, so that nobody "
+                    "is such a member. Correct where, or remove it."
+                )
+            if absent:
+                tell_user(f"Facts of units: no record has {named} in {name} (where).")
             is_member &= np.array([text in values for text in texts], dtype=bool)[codes]
         return is_member
 

@@ -264,10 +264,28 @@ def test_a_key_of_few_rows_that_follow_one_another_is_perhaps_of_households(
 ):
     rows = "".join(f"{n // n_rows + 1000},{n % 2},{n % 9}\n" for n in range(1500))
     study = begun(folder, f"{name},sexo,idade\n" + rows)
-    said = f"at most {n_rows} rows a value, next to one another: households?\n"
+    said = f"at most {n_rows} rows a value: households?\n"
     assert (said in Path("x.yaml").read_text("utf-8")) == is_told
     assert (name in study["qid_sets"]["known"]) == (name == "cep")
     assert "person_id" not in study["tables"]["x"]["options"]
+
+
+def test_what_has_the_name_of_a_household_is_one_wherever_its_rows_are(folder):
+    """It is no person: all rows but one of each household would be dropped."""
+    rows = "".join(f"{n % 500},{n % 2},{n % 9},no\n" for n in range(1500))
+    study = begun(folder, "id_domicilio,sexo,idade,doenca\n" + rows)
+    text = Path("x.yaml").read_text("utf-8")
+    assert "person_id" not in study["tables"]["x"]["options"]
+    units = text[text.index("# units:") : text.index("analyses:")]
+    risks = text[text.index("  # unit_risks:") : text.index("  # k-anonymity")]
+    lines = [each.removeprefix("# ") for each in units.splitlines()]
+    lines = [each for each in lines if "harm alike" not in each]
+    known = yaml.safe_load("\n".join(lines[:6]))["units"]["neighbours"]
+    assert known["facts"] == {"members": {"of": ["sexo", "idade"]}}
+    uncommented = risks.replace("  # ", "")
+    (analysis,) = yaml.safe_load(uncommented)["unit_risks"]
+    assert analysis["qids"] == ["members", "sexo", "idade"]
+    assert analysis["unit"] == known["unit"] == "id_domicilio"
 
 
 def test_a_key_whose_rows_are_apart_is_of_no_household(folder):

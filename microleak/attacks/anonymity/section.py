@@ -271,11 +271,11 @@ def read_one(context: Context, section: Anonymity) -> Anonymity:
     release.check_released((*section.qids, *section.sensitive, *filter(None, others)))
     for attribute, values in section.order.items():
         release.check_possible(values, attribute, f"order of {attribute}")
-    if entity is not None and section.focal in release.table.protections:
+    if entity is not None and section.focal not in release.table.releases:
         raise StudyError(
             f"{where}: entity counts the rows of a release as it was read, and "
-            f"{section.focal} is a protected one, with one record a person. Remove "
-            "entity, or attack the release that it is made of."
+            f"{section.focal} is made of others, with one record a person. Remove "
+            "entity, or attack a release that it is made of."
         )
     if section.population is None:
         return section

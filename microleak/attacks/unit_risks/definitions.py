@@ -38,6 +38,8 @@ class UnitsInferred:
 
     n_certain: Integers  # Records in a block of one value
     n_certain_others: Integers  # Of them, those of which other units teach it, too
+    n_rarer: Integers  # Records with another value than the most frequent
+    n_certain_rarer: Integers  # Of them, those in a block of one value
     right: Sequence[Fraction]  # Records whose value is guessed right, ties as shares
     right_others: Sequence[Fraction]  # The same, guessed from other units alone
 

@@ -31,7 +31,7 @@ def find_units(starts, rows, unit, is_found):
 
 
 @njit(cache=True, nogil=True)
-def infer_in_blocks(bounds, blocks, units, value, whole, out):
+def infer_in_blocks(bounds, blocks, units, values, whole, out):
     """Add what is learnt of the rows of blocks from `bounds[0]` to `bounds[1]`.
 
     Parameters
@@ -41,16 +41,18 @@ def infer_in_blocks(bounds, blocks, units, value, whole, out):
     units : (unit, first, size_class)
         Unit of each row, where the rows of each unit begin, and its class of size; rows
         are in the order of their units.
-    value : (n_rows,) int32
-        Number of each row's sensitive value.
+    values : (value, is_rarer)
+        Number of each row's sensitive value, and whether a value is neither the most
+        frequent nor a missing one.
     whole : (n_values,) int64
         Records of each value.
-    out : (certain, certain_others, right, right_others)
+    out : (certain, certain_others, rarer, certain_rarer, right, right_others)
         By class of size and, of the last two, by how many values are most frequent.
     """
     starts, rows = blocks
     unit, first, size_class = units
-    certain, certain_others, right, right_others = out
+    value, is_rarer = values
+    certain, certain_others, rarer, certain_rarer, right, right_others = out
     own = np.zeros(len(whole), dtype=np.int64)
     left = np.zeros(len(whole), dtype=np.int64)
     distinct = np.empty(len(whole), dtype=np.int64)
@@ -77,6 +79,8 @@ def infer_in_blocks(bounds, blocks, units, value, whole, out):
             for row in members[begin:end]:
                 v = value[row]
                 certain[size] += n_distinct == 1
+                rarer[size] += is_rarer[v]
+                certain_rarer[size] += is_rarer[v] and n_distinct == 1
                 certain_others[size] += n_distinct == 1 and not is_alone and not n_gone
                 if own[v] == levels[0][0]:
                     right[size, levels[1][0]] += 1

@@ -22,12 +22,12 @@ from microleak.attacks.unit_risks.kernels import (
     rows_by_block,
 )
 from microleak.attacks.unit_risks.section import UnitRisks
-from microleak.base.arrays import Codes, Integers, QidMask
+from microleak.base.arrays import Codes, Integers, Mask, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Chunks, Given
-from microleak.records.coding import coded_column
+from microleak.records.coding import coded_column, most_frequent_code
 from microleak.records.memory import Memory
 from microleak.records.subsets import (
     SubsetTree,
@@ -80,7 +80,8 @@ class UnitRows:
     first: Integers  # Where the rows of each unit begin, and the end
     size_class: Integers  # Of each unit
     blocks: UnitBlocks  # One of all rows
-    sensitive: Sequence[Codes]
+    sensitive: Sequence[tuple[Codes, Mask]]  # And which values are rarer
+    n_without: int  # Rows without a unit
 
 
 def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
@@ -95,10 +96,13 @@ def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
     n_members = np.bincount(unit)
     size_class = size_classes(n_members)
     size_class[len(found.names) :] = NO_UNIT
-    coded = {}
+    coded, rarer = {}, {}
     for name in (*analysis.qids, *analysis.sensitive):
         known, codes = coded_column(chunks, name, n_threads)
         coded[name] = codes[order], len(known.values)
+        is_rarer = known.values.is_valid().to_numpy(zero_copy_only=False).copy()
+        is_rarer[most_frequent_code(known)] = False
+        rarer[name] = is_rarer
     return UnitRows(
         unit,
         np.concatenate([[0], np.cumsum(n_members)]),
@@ -109,7 +113,8 @@ def unit_rows(chunks: Chunks, analysis: UnitRisks, n_threads: int) -> UnitRows:
             {i: coded[name][0] for i, name in enumerate(analysis.qids)},
             [coded[name][1] for name in analysis.qids],
         ),
-        [coded[name][0] for name in analysis.sensitive],
+        [(coded[name][0], rarer[name]) for name in analysis.sensitive],
+        found.n_without,
     )
 
 
@@ -126,9 +131,12 @@ def units_found(rows: UnitRows, blocks: tuple[Integers, Integers]) -> UnitsFound
 
 
 def units_inferred(
-    rows: UnitRows, blocks: tuple[Integers, Integers], value: Codes, n_threads: int
+    rows: UnitRows,
+    blocks: tuple[Integers, Integers],
+    values: tuple[Codes, Mask],
+    n_threads: int,
 ) -> UnitsInferred:
-    counts = np.bincount(value)
+    counts = np.bincount(values[0])
     starts, _ = blocks
     # Blocks of about as many rows a thread.
     shares = np.arange(n_threads + 1) * len(rows.unit) // n_threads
@@ -137,18 +145,18 @@ def units_inferred(
 
     def part(begin: int, end: int) -> list[Integers]:
         by_tie = (N_CLASSES, len(counts) + 1)
-        shapes = (N_CLASSES, N_CLASSES, by_tie, by_tie)
+        shapes = (*([N_CLASSES] * 4), by_tie, by_tie)
         out = tuple(np.zeros(shape, dtype=np.int64) for shape in shapes)
         units = rows.unit, rows.first, rows.size_class
-        infer_in_blocks((begin, end), blocks, units, value, counts, out)
+        infer_in_blocks((begin, end), blocks, units, values, counts, out)
         return [*out]
 
     with ThreadPoolExecutor(n_threads) as pool:
         parts = [*pool.map(part, ends[:-1].tolist(), ends[1:].tolist())]
-    certain, certain_others, *right = (
+    *counted, right, others = (
         sum(each[1:], each[0]) for each in zip(*parts, strict=True)
     )
-    return UnitsInferred(certain, certain_others, *map(_shared, right))
+    return UnitsInferred(*counted, _shared(right), _shared(others))
 
 
 def _shared(by_tie: Integers) -> list[Fraction]:
@@ -180,8 +188,8 @@ def measured(
         def visit(subset: QidMask, blocks: UnitBlocks) -> UnitBlocks:
             by_block = rows_by_block(blocks.block, blocks.n_blocks)
             found[subset] = units_found(rows, by_block)
-            for place, value in enumerate(rows.sensitive):
-                one = units_inferred(rows, by_block, value, n_threads)
+            for place, values in enumerate(rows.sensitive):
+                one = units_inferred(rows, by_block, values, n_threads)
                 inferred[subset, place] = one
             advance(blocks.n_rows)
             return blocks
@@ -200,7 +208,9 @@ def measured(
         row
         for s in analysis.subsets
         for place in others
-        for row in told.inferred(s, place, inferred[s, place], others[place][s])
+        for row in told.inferred(
+            s, place, inferred[s, place], (inferred[0, place].right, others[place][s])
+        )
     ]
     return {
         "unit_risks": as_table(TABLES["unit_risks"], of_units),
@@ -212,7 +222,7 @@ class _TableRows:
     """Rows of the tables, of all units and of each size."""
 
     def __init__(self, analysis: UnitRisks, rows: UnitRows) -> None:
-        self._analysis = analysis
+        self._analysis, self._n_without = analysis, rows.n_without
         n_members = np.diff(rows.first)
         self._n_units = np.bincount(rows.size_class, minlength=N_CLASSES)
         self._n_records = np.bincount(
@@ -232,6 +242,7 @@ class _TableRows:
                 "n_units_found": int(n_units),
                 "share_units_found": float(Fraction(int(n_units), head["n_units"])),
                 "n_read": int(each.n_read[classes].sum()),
+                "n_without": self._n_without,
             }
 
     def inferred(
@@ -239,9 +250,16 @@ class _TableRows:
         subset: QidMask,
         place: int,
         each: UnitsInferred,
-        others: Sequence[Fraction],
+        others: tuple[Sequence[Fraction], Sequence[Fraction]],
     ) -> Iterator[dict[str, Any]]:
         name = self._analysis.sensitive[place]
+        right = dict(
+            zip(
+                ("prior_prob", "posterior_prob", "posterior_loo"),
+                (others[0], each.right, others[1]),
+                strict=True,
+            )
+        )
         for head, classes in self._heads(subset):
             n = head["n_records"]
             yield {
@@ -249,8 +267,12 @@ class _TableRows:
                 "sensitive": name,
                 "n_certain": int(each.n_certain[classes].sum()),
                 "n_certain_others": int(each.n_certain_others[classes].sum()),
-                "posterior_prob": float(sum(each.right[c - 1] for c in classes) / n),
-                "posterior_loo": float(sum(others[c - 1] for c in classes) / n),
+                **{
+                    column: float(sum(of[c - 1] for c in classes) / n)
+                    for column, of in right.items()
+                },
+                "n_rarer": int(each.n_rarer[classes].sum()),
+                "n_certain_rarer": int(each.n_certain_rarer[classes].sum()),
             }
 
     def _heads(self, subset: QidMask) -> Iterator[tuple[dict[str, Any], list[int]]]:

@@ -10,7 +10,6 @@ from microleak.figures.numbers import Words
 from microleak.figures.svg import VERMILION, analysis_svg, plain_style
 from microleak.report.families import EachAnalysis, main_release
 from microleak.report.parts import (
-    OF_ALL,
     Bars,
     Grid,
     Place,
@@ -24,11 +23,14 @@ _OF_UNITS = (
     *("size", "n_units", "n_units_found", "share_units_found"),
     *("n_found", "n_read"),
 )
-_MOST_BARS = 6  # Of the picture of the first screen
-_OF_VALUES = (
-    *("sensitive:attribute", "n_certain", "n_certain_others"),
-    *("posterior_prob", "posterior_loo"),
+_MOST_BARS = (
+    8  # Of the picture of the first screen: the smallest units, and the largest
 )
+_OF_VALUES = (
+    *("sensitive:attribute", "n_certain", "n_certain_others", "n_rarer"),
+    *("n_certain_rarer", "prior_prob", "posterior_prob", "posterior_loo"),
+)
+_OF_SETS = ("qids:names", "n_units_found", "share_units_found", "n_read")
 
 
 class UnitsShown(NamedTuple):
@@ -95,25 +97,29 @@ def _measured(found: UnitsShown, place: Place) -> Iterator[str]:
 def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
     row = found.whole
     yield place.say("found" if row["n_units_found"] else "found_none", row)
+    if row["n_without"]:
+        yield place.say("without", row)
     for _, each in found.learnt.iterrows():
         yield _learnt(each, place)
 
 
 def _learnt(row: pd.Series, place: Place) -> str:
-    certain = "" if row["n_certain_others"] else "_own"
-    return place.say(f"learnt{certain if row['n_certain'] else '_none'}", row)
+    return place.say("learnt" if row["n_certain"] else "learnt_none", row)
 
 
 def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
     rows = tables.with_most_qids(found.units)
     rows = rows.assign(size=_sizes(rows).replace("", place.say("all_sizes")))
     yield place.grid(rows, _OF_UNITS, "caption_of_units")
+    whole = of_all_sizes(found.units)
+    worst = whole.groupby("n_qids", sort=True)["share_units_found"].idxmax()
+    yield place.grid(whole.loc[worst], _OF_SETS, "caption_of_sets")
     if len(found.learnt):
         yield place.grid(found.learnt, _OF_VALUES, "caption_of_values")
 
 
 def _replies(found: UnitsShown, place: Place) -> Iterator[Reply]:
-    """Yield what the first screen says: of a household before a person alone."""
+    """Yield whose unit is found, what is learnt, and how sure that is."""
     row, sources = found.whole, place.sources("unit_risks")
     if not row["n_units_found"]:
         return
@@ -123,16 +129,17 @@ def _replies(found: UnitsShown, place: Place) -> Iterator[Reply]:
         for size, share in zip(_sizes(rows), rows["share_units_found"], strict=True)
         if size
     )
-    picture = Bars(place.say("found_title"), bars[:_MOST_BARS])
+    shown = bars if len(bars) <= _MOST_BARS else (*bars[: _MOST_BARS - 1], bars[-1])
+    picture = Bars(place.say("found_title"), shown)
     href = f"#{place.anchor}"
-    yield Reply("find", place.say("reply", row), href, sources, picture, OF_ALL)
+    yield Reply("find", place.say("reply", row), href, sources, picture)
     if len(found.learnt):
         own = found.learnt["n_certain"] - found.learnt["n_certain_others"]
         most = found.learnt.loc[own.idxmax()]
         sources = place.sources("unit_inferences")
-        yield Reply("learn", _learnt(most, place), href, sources, rank=OF_ALL)
+        yield Reply("learn", _learnt(most, place), href, sources)
     limits = (limits_link(place.voice),)
-    yield Reply("sure", place.say("sure"), href, limits, rank=OF_ALL)
+    yield Reply("sure", place.say("sure"), href, limits)
 
 
 SHOWN = EachAnalysis(

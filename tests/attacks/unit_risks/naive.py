@@ -30,6 +30,12 @@ def risks(rows, unit, qids, sensitive):
     counted = [i for i in every if rows[i][unit] is not None]
     units = [[j for j in every if _same_unit(i, j, rows, unit)] for i in every]
     values = [row[sensitive] for row in rows]
+    first = sorted(set(values), key=lambda value: (value is not None, value or ""))
+    usual = max(first, key=values.count)
+
+    def is_rarer(value):
+        return value not in (None, usual)
+
     found, loo = {}, {}
     for size in range(len(qids) + 1):
         for names in combinations(qids, size):
@@ -61,6 +67,14 @@ def risks(rows, unit, qids, sensitive):
                 "n_certain_others": sum(
                     c and bool(o) for c, o in zip(is_certain, others, strict=True)
                 ),
+                "n_rarer": sum(
+                    i in counted and is_rarer(v) for i, v in enumerate(values)
+                ),
+                "n_certain_rarer": sum(
+                    c and is_rarer(v) for c, v in zip(is_certain, values, strict=True)
+                ),
+                "prior_prob": _mean([_right(every, values, i) for i in counted]),
+                "n_without": len(rows) - len(counted),
                 "posterior_prob": _mean(
                     [_right(blocks[i], values, i) for i in counted]
                 ),
