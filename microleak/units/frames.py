@@ -97,7 +97,6 @@ def _as_texts(
     """Return which members count, with values as texts of their columns."""
     for name, values in where.items():
         if isinstance(values, str):
-            raise StudyError(
-                f"{_FUNCTION}: where of {name} is a list, as [{values!r}]."
-            )
+            said = f"{_FUNCTION}: where of {name} is a list, as [{values!r}]."
+            raise StudyError(said)
     return {n: people.texts(_FUNCTION, n, values) for n, values in where.items()}

@@ -120,6 +120,12 @@ def test_frames_of_any_kind_are_told_the_same():
         ({"sex": {}}, StudyError, "the frame has a column sex"),
         ({"a": {"of": ["agee"]}}, TableError, "agee"),
         ({"a": {"off": ["age"]}}, StudyError, "off"),
+        (
+            {"a": {"where": {"sex": "M"}}},
+            StudyError,
+            "where of sex is a list, as ['M']",
+        ),
+        ({"a": {"where": {"sex": ["X"]}}}, TableError, "no record has 'X' in sex, so"),
     ],
 )
 def test_facts_that_cannot_be_are_refused(facts, error, words):

@@ -153,10 +153,11 @@ def units_inferred(
 
     with ThreadPoolExecutor(n_threads) as pool:
         parts = [*pool.map(part, ends[:-1].tolist(), ends[1:].tolist())]
-    *counted, right, others = (
+    certain, others, rarer, certain_rarer, right, right_others = (
         sum(each[1:], each[0]) for each in zip(*parts, strict=True)
     )
-    return UnitsInferred(*counted, _shared(right), _shared(others))
+    counted = certain, others, rarer, certain_rarer
+    return UnitsInferred(*counted, _shared(right), _shared(right_others))
 
 
 def _shared(by_tie: Integers) -> list[Fraction]:

@@ -23,9 +23,7 @@ _OF_UNITS = (
     *("size", "n_units", "n_units_found", "share_units_found"),
     *("n_found", "n_read"),
 )
-_MOST_BARS = (
-    8  # Of the picture of the first screen: the smallest units, and the largest
-)
+_MOST_BARS = 8  # On the first screen: the smallest units, and the largest
 _OF_VALUES = (
     *("sensitive:attribute", "n_certain", "n_certain_others", "n_rarer"),
     *("n_certain_rarer", "prior_prob", "posterior_prob", "posterior_loo"),

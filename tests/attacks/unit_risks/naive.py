@@ -67,9 +67,7 @@ def risks(rows, unit, qids, sensitive):
                 "n_certain_others": sum(
                     c and bool(o) for c, o in zip(is_certain, others, strict=True)
                 ),
-                "n_rarer": sum(
-                    i in counted and is_rarer(v) for i, v in enumerate(values)
-                ),
+                "n_rarer": sum(is_rarer(values[i]) for i in counted),
                 "n_certain_rarer": sum(
                     c and is_rarer(v) for c, v in zip(is_certain, values, strict=True)
                 ),
