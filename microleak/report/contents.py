@@ -40,6 +40,8 @@ class Headline:
     labels: Labels = field(default_factory=dict)
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # Releases with facts of units, by table, and what each is made of
+    units: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sources: Mapping[str, str] | None = None
     synthetic: Collection[tuple[str, str]] = ()  # Tables and releases that a twin made
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -167,7 +167,8 @@ class MeasuredStudy:
         found = {}
         for table in dict.fromkeys(each.risk.table for each in risks):
             given = self.settings.get("tables", {}).get(table, {})
-            names = (*given.get("releases", ()), *given.get("pools", ()), "")
+            made = (*given.get("pools", ()), *given.get("units", ()))
+            names = (*given.get("releases", ()), *made, "")
             told = {each.focal for each in risks if each.risk.table == table}
             found[table] = newest([name for name in names if name in told])
         return found

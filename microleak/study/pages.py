@@ -55,6 +55,7 @@ class Published:
             labels=facts["labels"],
             line_tables=frozenset(facts["line_tables"]),
             releases=facts["releases"],
+            units=facts.get("units", {}),
             sources=self.sources,
             synthetic=[(table, name) for table, name in facts["synthetic_releases"]],
             families=facts["families"],

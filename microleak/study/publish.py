@@ -152,15 +152,19 @@ def _public_facts(study: Study) -> dict[str, Any]:
 
 
 def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
-    # Of a table whose records know of their units, those are attacked before others.
-    tables = study.tables.items()
-    releases = {name: [*table.releases, *table.units] for name, table in tables}
+    releases = {name: [*table.releases] for name, table in study.tables.items()}
+    units = {
+        name: {made: of.release for made, of in table.units.items()}
+        for name, table in study.tables.items()
+        if table.units
+    }
     shown = (*study.used, *study.made)
     made = [pair for pair in shown if study.is_synthetic_release(*pair)]
     return {
         "file": study.file,
         "labels": study.labels,
         "releases": releases,
+        "units": units,
         "synthetic_releases": made,
         "seeded": [
             name

@@ -154,6 +154,7 @@ class Facts:
     # As a `Headline` has them
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    units: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
@@ -167,6 +168,7 @@ class Facts:
         return cls(
             study.line_tables,
             study.releases,
+            study.units,
             fewer={name: part["fewer"] for name, part in analyses},
             parts={n: part["part_of"] for n, part in analyses if part["part_of"]},
             groups={
@@ -186,7 +188,8 @@ class Facts:
             home=INDEX if analysis in self.parts else "",
             analysis=analysis,
             release=release if len(releases) > 1 else "",
-            is_newest=release in newest(releases),
+            is_newest=self.units.get(table, {}).get(release, release)
+            in newest(releases),
         )
 
     def unit(self, table: str) -> str:
