@@ -153,7 +153,7 @@ class MeasuredStudy:
         first: dict[tuple[str, str, str], str] = {}
         main: dict[tuple[Any, ...], MeasuredRisk] = {}
         for each in as_they_are:
-            is_newest = each.focal in newest_ones[each.risk.table]
+            is_newest = self._origin(each.focal) in newest_ones[each.risk.table]
             if is_newest and first.setdefault(each.learnt, each.family) == each.family:
                 key = *each.learnt, each.risk.who
                 main[key] = max(main.get(key, each), each, key=self._chance)
@@ -167,11 +167,20 @@ class MeasuredStudy:
         found = {}
         for table in dict.fromkeys(each.risk.table for each in risks):
             given = self.settings.get("tables", {}).get(table, {})
-            made = (*given.get("pools", ()), *given.get("units", ()))
-            names = (*given.get("releases", ()), *made, "")
-            told = {each.focal for each in risks if each.risk.table == table}
+            pooled = self.settings.get("pooled", {})
+            pools = (name for name, of in pooled.items() if of["table"] == table)
+            names = (*given.get("releases", ()), *pools, "")
+            own = (each for each in risks if each.risk.table == table)
+            told = {self._origin(each.focal) for each in own}
             found[table] = newest([name for name in names if name in told])
         return found
+
+    def _origin(self, release: str) -> str:
+        """Return a release, or the one that facts of units were added to."""
+        units = self.settings.get("units", {})
+        while release in units:
+            release = str(units[release]["release"])
+        return release
 
     def untold(self, voice: Voice) -> list[str]:
         """Name what families measured that tell no risk, as the page calls it."""

@@ -77,10 +77,11 @@ class Table:
             made = self.units[release]
             for method, name in self.drawn_anew(made.release):
                 yield method, name
-                of_it = (
-                    fact for fact, each in made.facts.items() if name in each.named
-                )
-                yield from ((method, fact) for fact in of_it)
+                for fact, each in made.facts.items():
+                    if name in (made.unit, *each.named):
+                        yield method, fact
+                if name == made.unit:
+                    yield from ((method, n) for n in made.made if n not in made.facts)
             return
         for part in self.pools[release].releases if release in self.pools else ():
             yield from self.drawn_anew(part)
@@ -171,7 +172,20 @@ class Study:
 
     @property
     def of_units(self) -> tuple[tuple[str, str], ...]:
-        return tuple((t.name, n) for t in self.tables.values() for n in t.units)
+        """Tables and releases with facts of units, each after what it is made of."""
+        found: dict[tuple[str, str], None] = {}
+
+        def add(table: str, release: str) -> None:
+            if release in self.tables[table].units:
+                units = self.tables[table].units[release]
+                for place in ((table, units.release), *(o[:2] for o in units.others)):
+                    add(*place)
+                found[table, release] = None
+
+        for table in self.tables.values():
+            for name in table.units:
+                add(table.name, name)
+        return tuple(found)
 
     @property
     def _joined(self) -> Iterator[tuple[str, str]]:
@@ -197,10 +211,11 @@ class Study:
     def is_synthetic_release(self, table: str, release: str) -> bool:
         """Whether a twin makes a release, or any that it is made of."""
         units = self.tables[table].units
-        joined = units[release].others if release in units else ()
-        return any(
-            each.is_synthetic for each in self.tables[table].origins(release)
-        ) or any(self.is_synthetic_release(*each[:2]) for each in joined)
+        if release in units:
+            made_of = [(table, units[release].release, ())]
+            parts = [*made_of, *units[release].others]
+            return any(self.is_synthetic_release(*each[:2]) for each in parts)
+        return any(each.is_synthetic for each in self.tables[table].origins(release))
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""

@@ -135,7 +135,12 @@ def _check_units(
 ) -> None:
     definition = definition_of(table, section.release)
     for attribute in section.made:
-        if attribute in {*definition.names, *definition.columns, *section.named}:
+        taken = {*definition.names, *definition.columns, *section.named}
+        if section.release in table.units:
+            taken |= {*table.units[section.release].made}
+        if attribute in section.facts:
+            taken |= {*definition.unreleased}
+        if attribute in taken:
             raise StudyError(
                 f"{where}: {table.name} has an attribute {attribute} of its own. Give "
                 "what is known of units another name."
@@ -144,13 +149,23 @@ def _check_units(
             raise StudyError(
                 f"{where}: {attribute} is told twice. Remove it from one of them."
             )
-    own = [n for n in section.named if n not in definition.identifiers]
-    NamedRelease(table, definition, where).check_released(own)
+    if section.release in table.pools:
+        raise StudyError(
+            f"{where}: {section.release} is pooled, and the same {section.unit} may be "
+            "another unit in each of its releases. Make units of each release."
+        )
+    named = NamedRelease(table, definition, where)
+    if section.unit != definition.person_id:
+        named.check((section.unit,))
     for fact in section.facts.values():
-        NamedRelease(table, definition, where).check_roles(fact.named)
+        named.check(fact.named)
+        for attribute, values in fact.where.items():
+            named.check_possible(values, attribute, f"where of {attribute}")
     for each in section.joined:
         joined = context.release(each.table, each.release, f"{where}: joined")
-        joined.check((each.unit, *each.attributes))
+        if each.unit != joined.definition.person_id:
+            joined.check((each.unit,))
+        joined.check(each.attributes)
 
 
 def checked_steps(

@@ -61,6 +61,7 @@ def unit_facts(
     1     1   F  (F)(M)  2
     2     2   F     (F)  1
     """
+    _check_kinds(facts)
     named = [name for fact in facts.values() for name in fact.get("of", ())]
     named += [name for fact in facts.values() for name in fact.get("where", ())]
     known = column_names(frame, _FUNCTION)
@@ -77,10 +78,7 @@ def unit_facts(
     with room_to_work(_FUNCTION, n_threads) as resources:
         units = Units(TableChunks(people.table), unit, resources.threads)
         told = {name: units.told(fact) for name, fact in section.facts.items()}
-    texts = {
-        name: each.values.take(pa.array(each.number)).cast(pa.string())
-        for name, each in told.items()
-    }
+        texts = {name: each.texts() for name, each in told.items()}
     if isinstance(frame, pd.DataFrame):
         new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
         return frame.assign(**new)
@@ -95,8 +93,22 @@ def _as_texts(
     people: People, where: Mapping[str, Sequence[Any]]
 ) -> dict[str, list[str | None]]:
     """Return which members count, with values as texts of their columns."""
-    for name, values in where.items():
-        if isinstance(values, str):
-            said = f"{_FUNCTION}: where of {name} is a list, as [{values!r}]."
-            raise StudyError(said)
     return {n: people.texts(_FUNCTION, n, values) for n, values in where.items()}
+
+
+def _check_kinds(facts: Any) -> None:
+    """Refuse what is no mapping or no list, before columns are looked for."""
+    if not isinstance(facts, Mapping):
+        raise StudyError(f"{_FUNCTION}: facts is a mapping, as {{'members': {{}}}}.")
+    for name, fact in facts.items():
+        said = f"{_FUNCTION}: {name}"
+        if not isinstance(fact, Mapping):
+            raise StudyError(f"{said} is a mapping, as {{'of': ['age']}}.")
+        if not isinstance(fact.get("of", ()), list | tuple):
+            raise StudyError(f"{said}: of is a list, as ['age'].")
+        where = fact.get("where", {})
+        if not isinstance(where, Mapping):
+            raise StudyError(f"{said}: where is a mapping, as {{'ill': ['yes']}}.")
+        for column, values in where.items():
+            if not isinstance(values, list | tuple):
+                raise StudyError(f"{said}: where of {column} is a list, as ['yes'].")

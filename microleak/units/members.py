@@ -32,6 +32,7 @@ from microleak.study_file.units import FactSection, JoinedSection, UnitsSection
 NOBODY = "none"  # A list without members, as others begin with a bracket
 MOST_LISTED = 2**31 - 1  # Members in all lists of others
 LISTS_AT_ONCE = 1 << 18
+MOST_BYTES = 2**31 - 1  # Text of a column that is written at once
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,20 @@ class UnitFact:
     values: pa.Array
     number: Integers
 
+    def texts(self, begin: int = 0, end: int | None = None) -> pa.Array:
+        """Return the values of some records."""
+        number = pa.array(self.number[begin:end])
+        n_bytes = pc.sum(pc.binary_length(self.values).take(number)).as_py() or 0
+        if n_bytes > MOST_BYTES:
+            raise TableError(
+                f"Facts of units: lists of {len(number):,} records have "
+                f"{n_bytes:,} characters, more than {MOST_BYTES:,}. List fewer "
+                "attributes or members, or choose smaller units."
+            )
+        return self.values.take(number).cast(pa.string())
 
-def tell_units(files: UnitFiles, settings: Mapping[str, Any]) -> None:
+
+def tell_units(files: UnitFiles, settings: Mapping[str, Any], n_threads: int) -> None:
     """Write each record with what its unit tells, and the counts.
 
     A record without a unit is one by itself. All records keep their places.
@@ -62,15 +75,22 @@ def tell_units(files: UnitFiles, settings: Mapping[str, Any]) -> None:
     chunks = ParquetChunks([files.people])
     told_before = receipt(files.receipt)
     with progress("finding units", None):
-        units = Units(chunks, section.unit)
+        units = Units(chunks, section.unit, n_threads)
         told = {name: units.told(fact) for name, fact in section.facts.items()}
         for path, joined in zip(files.joined, section.joined, strict=True):
             told |= units.joined(path, joined)
     wanted = {told_before["person_id"], *settings["attributes"]}
-    names = [*schema_of(files.people).names, *section.made]
-    names = [name for name in names if name in wanted]
+    before = schema_of(files.people).names
+    if twice := [name for name in section.made if name in before]:
+        raise TableError(
+            f"Facts of units: the release has a column {twice[0]} of its own. Give "
+            "what is known of units another name."
+        )
+    names = [name for name in (*before, *section.made) if name in wanted]
     parts = [schema_of(path).metadata or {} for path in (*files.joined, files.people)]
     metadata = {key: text for each in parts for key, text in each.items()}
+    if any(each.get(b"data") == b"SYNTHETIC" for each in parts):
+        metadata[b"data"] = b"SYNTHETIC"
     schema = pa.schema([(name, pa.string()) for name in names], metadata)
     own = [name for name in names if name not in told]
     with progress("writing what units tell", chunks.n_rows) as advance:
@@ -80,8 +100,7 @@ def tell_units(files: UnitFiles, settings: Mapping[str, Any]) -> None:
             rows = chunks.read(chunk, own)
             columns = {name: rows[name].combine_chunks() for name in own}
             for name in {*names} & told.keys():
-                number = pa.array(told[name].number[begin : begin + n_rows])
-                columns[name] = told[name].values.take(number)
+                columns[name] = told[name].texts(begin, begin + n_rows)
             advance(n_rows)
             arrays = [columns[name].cast(pa.string()) for name in names]
             return pa.record_batch(arrays, names=names)
@@ -162,6 +181,10 @@ class Units:
                 f"{where}: {count_of(n_several, 'record')} too many, with the "
                 f"{section.unit} of another one; a joined file needs one record for "
                 "each unit. Correct unit there, or remove the file from joined."
+            )
+        if not len(self._keys):
+            raise TableError(
+                f"{where}: no record has a value of {self.name}. Correct unit."
             )
         row = pc.index_in(self._keys.cast(keys.type), value_set=keys)
         if row.null_count == len(row):

@@ -85,6 +85,11 @@ class Release:
         year = self._year if is_yearly else 0
         return generator(self._seed, crc32(name.encode()), year)
 
+    def _is_yearly(self, how: Mapping[str, Any]) -> bool:
+        """Whether an attribute is drawn anew in this year."""
+        first, last = how.get("kept", (self._year, self._year))
+        return how.get("yearly", False) or not first <= self._year <= last
+
     def _rows(self, name: str, rows: Mapping[str, Any]) -> Level:
         if "each" in rows:
             n = max(1, min(self._size // rows["each"], rows.get("most", self._size)))
@@ -104,7 +109,7 @@ class Release:
         return Level(len(parent), columns, within + 1)
 
     def _drawn(self, level: Level, name: str, how: Mapping[str, Any]) -> Drawn:
-        rng = self.generator(name, how.get("yearly", False))
+        rng = self.generator(name, self._is_yearly(how))
         if "weights" in how:
             found = _weighted(level, how, rng)
         elif "between" in how:

@@ -123,7 +123,7 @@ def test_frames_of_any_kind_are_told_the_same():
         (
             {"a": {"where": {"sex": "M"}}},
             StudyError,
-            "where of sex is a list, as ['M']",
+            "a: where of sex is a list",
         ),
         ({"a": {"where": {"sex": ["X"]}}}, TableError, "no record has 'X' in sex, so"),
     ],

@@ -236,6 +236,12 @@ SECTION = Search
 def read_one(context: Context, section: Search) -> Search:
     release = context.focal(section)
     where = release.where
+    if section.focal in release.table.units:
+        raise StudyError(
+            f"{where}: {section.focal} has facts of units, which are made again from "
+            "any release of the records. Search a protection of the release that it is "
+            "made of."
+        )
     release.check(section.qids, section.sensitive)
     given = context.file.hierarchies
     check_hierarchies(given, section.qids, where)

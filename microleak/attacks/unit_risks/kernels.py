@@ -31,7 +31,31 @@ def find_units(starts, rows, unit, is_found):
 
 
 @njit(cache=True, nogil=True)
-def infer_in_blocks(bounds, blocks, units, values, whole, out):
+def without_units(first, value, whole):
+    """Return what is most frequent without each unit, and of its values what is left.
+
+    How often, in how many values, and for each row how many others have its value: what
+    is guessed of a unit that is alone in its block.
+    """
+    n_units = len(first) - 1
+    best, n_best = np.zeros(n_units, dtype=np.int64), np.zeros(n_units, dtype=np.int64)
+    rest = np.empty(len(value), dtype=np.int64)
+    left = np.zeros(len(whole), dtype=np.int64)
+    touched = np.empty(np.max(np.diff(first)), dtype=np.int64)
+    levels = _levels(whole)
+    for u in range(n_units):
+        rows = np.arange(first[u], first[u + 1])
+        n = _count_values(rows, value, left, touched)
+        best[u], n_best[u], _ = _most_left(levels, whole, left, touched[:n])
+        for row in rows:
+            rest[row] = whole[value[row]] - left[value[row]]
+        for v in touched[:n]:
+            left[v] = 0
+    return best, n_best, rest
+
+
+@njit(cache=True, nogil=True)
+def infer_in_blocks(bounds, blocks, units, values, elsewhere, out):
     """Add what is learnt of the rows of blocks from `bounds[0]` to `bounds[1]`.
 
     Parameters
@@ -44,8 +68,8 @@ def infer_in_blocks(bounds, blocks, units, values, whole, out):
     values : (value, is_rarer)
         Number of each row's sensitive value, and whether a value is neither the most
         frequent nor a missing one.
-    whole : (n_values,) int64
-        Records of each value.
+    elsewhere : (best, n_best, rest)
+        As `without_units` returns them.
     out : (certain, certain_others, rarer, certain_rarer, right, right_others)
         By class of size and, of the last two, by how many values are most frequent.
     """
@@ -53,11 +77,12 @@ def infer_in_blocks(bounds, blocks, units, values, whole, out):
     unit, first, size_class = units
     value, is_rarer = values
     certain, certain_others, rarer, certain_rarer, right, right_others = out
-    own = np.zeros(len(whole), dtype=np.int64)
-    left = np.zeros(len(whole), dtype=np.int64)
-    distinct = np.empty(len(whole), dtype=np.int64)
+    best_of_unit, n_best_of_unit, rest_of_row = elsewhere
+    n_values = len(is_rarer)
+    own = np.zeros(n_values, dtype=np.int64)
+    left = np.zeros(n_values, dtype=np.int64)
+    distinct = np.empty(n_values, dtype=np.int64)
     touched = np.empty(np.max(np.diff(first)), dtype=np.int64)
-    everywhere = _levels(whole)
     for b in range(bounds[0], bounds[1]):
         members = rows[starts[b] : starts[b + 1]]
         n_distinct = _count_values(members, value, own, distinct)
@@ -68,13 +93,10 @@ def infer_in_blocks(bounds, blocks, units, values, whole, out):
             while end < len(members) and unit[members[end]] == u:
                 end += 1
             is_alone = end - begin == len(members)
-            # Where nobody else is in the block, the whole unit leaves all others.
-            some = np.arange(first[u], first[u + 1]) if is_alone else members[begin:end]
-            n_touched = _count_values(some, value, left, touched)
-            counts = whole if is_alone else own
-            best, n_best, n_gone = _most_left(
-                everywhere if is_alone else levels, counts, left, touched[:n_touched]
-            )
+            n_touched = _count_values(members[begin:end], value, left, touched)
+            best, n_best, n_gone = _most_left(levels, own, left, touched[:n_touched])
+            if is_alone:
+                best, n_best = best_of_unit[u], n_best_of_unit[u]
             size = size_class[u]
             for row in members[begin:end]:
                 v = value[row]
@@ -84,7 +106,8 @@ def infer_in_blocks(bounds, blocks, units, values, whole, out):
                 certain_others[size] += n_distinct == 1 and not is_alone and not n_gone
                 if own[v] == levels[0][0]:
                     right[size, levels[1][0]] += 1
-                if best > 0 and counts[v] - left[v] == best:
+                rest = rest_of_row[row] if is_alone else own[v] - left[v]
+                if best > 0 and rest == best:
                     right_others[size, n_best] += 1
             for v in touched[:n_touched]:
                 left[v] = 0

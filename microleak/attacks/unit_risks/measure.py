@@ -20,6 +20,7 @@ from microleak.attacks.unit_risks.kernels import (
     find_units,
     infer_in_blocks,
     rows_by_block,
+    without_units,
 )
 from microleak.attacks.unit_risks.section import UnitRisks
 from microleak.base.arrays import Codes, Integers, Mask, QidMask
@@ -134,9 +135,9 @@ def units_inferred(
     rows: UnitRows,
     blocks: tuple[Integers, Integers],
     values: tuple[Codes, Mask],
+    elsewhere: tuple[Integers, ...],
     n_threads: int,
 ) -> UnitsInferred:
-    counts = np.bincount(values[0])
     starts, _ = blocks
     # Blocks of about as many rows a thread.
     shares = np.arange(n_threads + 1) * len(rows.unit) // n_threads
@@ -144,11 +145,11 @@ def units_inferred(
     ends[-1] = len(starts) - 1
 
     def part(begin: int, end: int) -> list[Integers]:
-        by_tie = (N_CLASSES, len(counts) + 1)
+        by_tie = (N_CLASSES, len(values[1]) + 1)
         shapes = (*([N_CLASSES] * 4), by_tie, by_tie)
         out = tuple(np.zeros(shape, dtype=np.int64) for shape in shapes)
         units = rows.unit, rows.first, rows.size_class
-        infer_in_blocks((begin, end), blocks, units, values, counts, out)
+        infer_in_blocks((begin, end), blocks, units, values, elsewhere, out)
         return [*out]
 
     with ThreadPoolExecutor(n_threads) as pool:
@@ -181,6 +182,10 @@ def measured(
     chunks, memory = memory.chunks(people, 1)
     n_threads = resources.threads
     rows = unit_rows(chunks, analysis, n_threads)
+    elsewhere = [
+        without_units(rows.first, value, np.bincount(value, minlength=len(is_rarer)))
+        for value, is_rarer in rows.sensitive
+    ]
     found: dict[QidMask, UnitsFound] = {}
     inferred: dict[tuple[QidMask, int], UnitsInferred] = {}
     n_steps = len(rows.unit) * (len(analysis.subsets) + 1)
@@ -189,8 +194,10 @@ def measured(
         def visit(subset: QidMask, blocks: UnitBlocks) -> UnitBlocks:
             by_block = rows_by_block(blocks.block, blocks.n_blocks)
             found[subset] = units_found(rows, by_block)
-            for place, values in enumerate(rows.sensitive):
-                one = units_inferred(rows, by_block, values, n_threads)
+            for place, (values, of) in enumerate(
+                zip(rows.sensitive, elsewhere, strict=True)
+            ):
+                one = units_inferred(rows, by_block, values, of, n_threads)
                 inferred[subset, place] = one
             advance(blocks.n_rows)
             return blocks

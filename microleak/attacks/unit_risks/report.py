@@ -39,18 +39,29 @@ class UnitsShown(NamedTuple):
 
     @property
     def whole(self) -> pd.Series:
-        return of_all_sizes(tables.with_most_qids(self.units)).iloc[0]
+        return worst_set(self.units)
+
+    @property
+    def by_size(self) -> pd.DataFrame:
+        return self.units[self.units["qids"] == self.whole["qids"]]
 
     @property
     def learnt(self) -> pd.DataFrame:
         """What is learnt with all QIDs, a row each sensitive attribute."""
         if self.inferred is None or self.inferred.empty:
             return pd.DataFrame()
-        return of_all_sizes(tables.with_most_qids(self.inferred))
+        rows = of_all_sizes(self.inferred)
+        return rows[rows["qids"] == self.whole["qids"]]
 
 
 def of_all_sizes(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[_sizes(rows) == ""]
+
+
+def worst_set(rows: pd.DataFrame) -> pd.Series:
+    """Return the row of the largest sets by which most units are found, the first."""
+    largest = of_all_sizes(rows[rows["n_qids"] == rows["n_qids"].max()])
+    return largest.loc[largest["n_units_found"].idxmax()]
 
 
 def _sizes(rows: pd.DataFrame) -> pd.Series:
@@ -59,7 +70,7 @@ def _sizes(rows: pd.DataFrame) -> pd.Series:
 
 def unit_bars(found: UnitsShown, words: Words) -> str:
     """Draw which share of the units of each size is found, as an `<svg>`."""
-    rows = tables.with_most_qids(found.units)
+    rows = found.by_size
     sizes = rows[_sizes(rows) != ""]
     bars = [
         Bar(_size_named(size), share, words.numbers.short(share), VERMILION)
@@ -106,7 +117,7 @@ def _learnt(row: pd.Series, place: Place) -> str:
 
 
 def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
-    rows = tables.with_most_qids(found.units)
+    rows = found.by_size
     rows = rows.assign(size=_sizes(rows).replace("", place.say("all_sizes")))
     yield place.grid(rows, _OF_UNITS, "caption_of_units")
     whole = of_all_sizes(found.units)
@@ -121,7 +132,7 @@ def _replies(found: UnitsShown, place: Place) -> Iterator[Reply]:
     row, sources = found.whole, place.sources("unit_risks")
     if not row["n_units_found"]:
         return
-    rows = tables.with_most_qids(found.units)
+    rows = found.by_size
     bars = tuple(
         ShareBar(_size_named(size), share, place.voice.numbers.share(share))
         for size, share in zip(_sizes(rows), rows["share_units_found"], strict=True)

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from microleak.attacks.unit_risks.report import of_all_sizes
+from microleak.attacks.unit_risks.report import worst_set
 from microleak.report import risks as kit
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 _TABLE = "unit_risks"
 _WHOLE = pd.Series({"sensitive": ""})
@@ -18,13 +17,13 @@ def risks(
 ) -> Iterator[kit.Risk]:
     """Yield the risk of each analysis with the most QIDs, as `Risks` has it."""
     for _name, rows in kit.numbered(measured[_TABLE]).groupby("analysis", sort=False):
-        for _, row in of_all_sizes(tables.with_most_qids(rows)).iterrows():
-            of = kit.attack_of(pd.concat([row, _WHOLE]), row["focal"])
-            yield kit.Risk(
-                **of,
-                words=voice.say(f"ripd_unit_risks.{of['kind']}", row),
-                chance=kit.NumberCell(_TABLE, int(row["row"]), "share_found"),
-            )
+        row = worst_set(rows)
+        of = kit.attack_of(pd.concat([row, _WHOLE]), row["focal"])
+        yield kit.Risk(
+            **of,
+            words=voice.say(f"ripd_unit_risks.{of['kind']}", row),
+            chance=kit.NumberCell(_TABLE, int(row["row"]), "share_found"),
+        )
 
 
 RISKS = kit.Risks((_TABLE,), risks)
