@@ -9,7 +9,7 @@ import pytest
 import microleak
 from microleak.base.errors import StudyError, TableError
 from microleak.study_file.yaml import read_yaml
-from tests.study_file.given import refused
+from tests.study_file.given import loaded, refused
 from tests.workflow.workshop import Workshop
 
 pytestmark = pytest.mark.usefixtures("plain_pages")
@@ -93,6 +93,7 @@ def test_two_lines_of_one_household_are_not_joined(files):
         ("neighbours:\n", "2022:\n", "has the name of a release of people"),
         ("    release: 2022\n    unit", "    release: 2021\n    unit", "no release"),
         ("others: true, whether", "of: [sex], whether", "has of and whether"),
+        ("unit: home\n", "unit: members\n", "has an attribute members of its own"),
     ],
 )
 def test_units_that_cannot_be_are_refused(files, old, new, words):
@@ -132,3 +133,71 @@ def test_facts_that_cannot_be_are_refused(facts, error, words):
     people = pd.DataFrame({"home": [1], "sex": ["M"]})
     with pytest.raises(error, match=re.escape(words)):
         microleak.unit_facts(people, "home", facts)
+
+
+def test_a_joined_release_of_units_is_made_before_whatever_joins_it(files):
+    """Tables stand in another order than what is made of them."""
+    homes = (
+        "  homed: {table: homes, release: 2022, unit: rooms, facts: {n_homes: {}}}\n"
+    )
+    text = STUDY.replace("units:\n", f"units:\n{homes}")
+    text = text.replace(
+        "release: 2022, unit: number, attributes: [rooms]",
+        "release: homed, unit: number, attributes: [n_homes]",
+    )
+    study = loaded(files, text.replace("members, rooms, n_m", "members, n_homes, n_m"))
+    assert study.of_units == (("homes", "homed"), ("people", "neighbours"))
+
+
+def test_what_is_made_of_synthetic_records_is_synthetic(files):
+    (files / "homes.csv").unlink()
+    (files / "homes").mkdir()
+    (files / "homes/homes.csv").write_text(HOMES, encoding="utf-8")
+    (files / "homes/LEIA-ME-SINTETICO.txt").write_text("made up", encoding="utf-8")
+    again = (
+        "  again: {table: people, release: neighbours, unit: home, facts: {k: {}}}\n"
+    )
+    text = STUDY.replace("homes.csv", "homes").replace("analyses:", f"{again}analyses:")
+    study = loaded(files, text)
+    made = ("2022", "neighbours", "again")
+    marked = [n for n in made if study.is_synthetic_release("people", n)]
+    assert marked == ["neighbours", "again"]
+
+
+def test_facts_of_what_was_drawn_anew_are_drawn_anew(files):
+    step = "{swap: [COLUMN], rate: '0.1'}"
+    made_of = f"{{table: people, release: 2022, steps: [{step}]}}"
+    swapped = f"protections:\n  s: {made_of}\n"
+    text = STUDY.replace("units:\n", f"{swapped}units:\n", 1)
+    text = text.replace(
+        "    release: 2022\n    unit: home", "    release: s\n    unit: home"
+    )
+    for column, made in (("sex", {"members"}), ("home", {"members", "rooms"})):
+        study = loaded(files, text.replace("COLUMN", column))
+        drawn = {name for _, name in study.tables["people"].drawn_anew("neighbours")}
+        assert made | {column} <= drawn
+
+
+def test_the_smallest_protection_of_facts_of_units_is_refused(files):
+    """They are made again from any release of the records."""
+    keys = "name: s, table: people, focal: neighbours, qids: [members], target: {k: 2}"
+    search = f"  smallest_protection:\n    - {{{keys}}}\n"
+    text = STUDY.replace("report:", f"{search}report:")
+    text = text.replace("units:\n", "hierarchies: {members: {}}\nunits:\n", 1)
+    refused(files, text, "neighbours has facts of units, which are made again from any")
+
+
+def test_units_of_pooled_releases_are_refused(files):
+    """A number may be another household's in each of them."""
+    pool = (
+        "pooled:\n  all_of: {table: people, releases: [2021, 2022], attribute: year}\n"
+    )
+    text = STUDY.replace(
+        "{2022: {archive: people.csv}}",
+        "{2021: {archive: a.csv}, 2022: {archive: people.csv}}",
+    )
+    text = text.replace("units:\n", f"{pool}units:\n", 1)
+    text = text.replace(
+        "    release: 2022\n    unit: home", "    release: all_of\n    unit: home"
+    )
+    refused(files, text, "all_of is pooled, and the same home may be another unit")

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import microleak
+from microleak.attacks.unit_risks.report import worst_set
 from microleak.base.errors import StudyError, TableError
 from microleak.study.tables import result_tables
 from microleak.tables.rows import as_table
@@ -75,3 +76,10 @@ def test_a_table_without_units_is_refused():
 def test_what_is_both_the_unit_and_known_is_refused():
     with pytest.raises(StudyError, match="home is both the unit and a QID"):
         microleak.unit_risks(PEOPLE, ["home", "members"], unit="home")
+
+
+def test_the_worst_of_the_largest_sets_is_shown():
+    """Of sets of one fact each, not the first but the one that finds most."""
+    rows = EXAMPLES["homes"]["unit_risks"]
+    assert worst_set(rows[rows["n_qids"] == 1])["qids"] == "members"
+    assert worst_set(rows)["qids"] == "members|state"
