@@ -88,6 +88,7 @@ class Told:
     name: str
     line_tables: frozenset[str] = frozenset()
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    units: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)

@@ -42,7 +42,7 @@ from tests.workflow.test_kill import kill_tree
 pytestmark = pytest.mark.workflow
 OF_RELEASE = (
     *("download", "collect", "synthesise", "ingest", "deduplicate"),
-    *("protect", "pool", "join"),
+    *("protect", "pool", "units", "join"),
 )
 OF_REPORT = (
     *("count_rows", "protections", "tabulations"),
