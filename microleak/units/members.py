@@ -93,7 +93,7 @@ def tell_units(files: UnitFiles, settings: Mapping[str, Any], n_threads: int) ->
         metadata[b"data"] = b"SYNTHETIC"
     schema = pa.schema([(name, pa.string()) for name in names], metadata)
     own = [name for name in names if name not in told]
-    with progress("writing what units tell", chunks.n_rows) as advance:
+    with progress("writing facts of units", chunks.n_rows) as advance:
 
         def batch(chunk: int, begin: int) -> pa.RecordBatch:
             n_rows = chunks.sizes[chunk]
