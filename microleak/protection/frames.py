@@ -16,13 +16,13 @@ from microleak.protection.protect import changes_by_attribute, coded_columns, se
 from microleak.protection.steps import KeptRecords, protected_records
 from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
-from microleak.records.frames import column_names
+from microleak.records.frames import column_names, with_texts
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.keys import KEY_BYTES, check_key, fault_of_key
 from microleak.study_file.protections import ProtectionSection, Recipe
 from microleak.study_file.recipes import check_order, checked_steps
 from microleak.study_file.section import Section, Seed
-from microleak.tables.result import Result, as_polars, is_of_polars, without_study
+from microleak.tables.result import Result, is_of_polars, without_study
 from microleak.tables.rows import as_table
 from microleak.tables.spec import TableSpec, tables_of
 
@@ -179,12 +179,9 @@ def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
         if name in changed
     }
     if isinstance(frame, pd.DataFrame):
-        new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
-        return frame.iloc[kept].drop(columns=dropped).assign(**new)
-    if isinstance(frame, pa.Table | pa.RecordBatch):
+        records = frame.iloc[kept].drop(columns=dropped)
+    elif isinstance(frame, pa.Table | pa.RecordBatch):
         records = frame.take(pa.array(kept)).drop_columns(dropped)
-        for name, column in texts.items():
-            place = records.schema.get_field_index(name)
-            records = records.set_column(place, name, column)
-        return records
-    return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
+    else:
+        records = frame[kept].drop(dropped)
+    return with_texts(records, texts)

@@ -1,6 +1,7 @@
 """Frames of notebooks as Arrow tables, in which equal values stay equal, no others."""
 
 import datetime as dt
+from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.base.errors import ColumnsError, TableError, did_you_mean
+from microleak.tables.result import as_polars
 
 KINDS = {
     "truth values": (bool, np.bool_),
@@ -60,6 +62,22 @@ def column_names(frame: Any, function: str) -> list[Any]:
         )
     is_arrow = isinstance(frame, (pa.Table, pa.RecordBatch))
     return list(frame.column_names if is_arrow else frame.columns)
+
+
+def with_texts(frame: Any, texts: Mapping[str, pa.Array]) -> Any:
+    """Return a frame with columns of texts, new or in the place of those it has."""
+    if isinstance(frame, pd.DataFrame):
+        new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
+        return frame.assign(**new)
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        for name, column in texts.items():
+            place = frame.schema.get_field_index(name)
+            if place < 0:
+                frame = frame.append_column(name, column)
+            else:
+                frame = frame.set_column(place, name, column)
+        return frame
+    return frame.with_columns(as_polars(pa.table(texts)))
 
 
 def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:

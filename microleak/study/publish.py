@@ -154,7 +154,7 @@ def _public_facts(study: Study) -> dict[str, Any]:
 def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
     releases = {name: [*table.releases] for name, table in study.tables.items()}
     units = {
-        name: {made: of.release for made, of in table.units.items()}
+        name: {made: table.before_units(made) for made in table.units}
         for name, table in study.tables.items()
         if table.units
     }

@@ -59,13 +59,18 @@ class Table:
 
     def origins(self, release: str) -> tuple[Release, ...]:
         """Return a release, or those that a made one is made of."""
-        if release in self.units:
-            return self.origins(self.units[release].release)
+        release = self.before_units(release)
         if release in self.pools:
             parts = self.pools[release].releases
             return tuple(origin for part in parts for origin in self.origins(part))
         chain = self.chain(release)
         return (self.releases[chain[0].release if chain else release],)
+
+    def before_units(self, release: str) -> str:
+        """Return a release, or the one that facts of units were added to."""
+        while release in self.units:
+            release = self.units[release].release
+        return release
 
     def chain(self, release: str) -> tuple[ProtectionSection, ...]:
         """Return the protections that lead to a release, in order; none to others."""
@@ -92,10 +97,8 @@ class Table:
 
     def chain_names(self, release: str) -> tuple[str, ...]:
         found: list[str] = []
-        while release in self.protections or release in self.units:
-            if release in self.units:
-                release = self.units[release].release
-                continue
+        release = self.before_units(release)
+        while release in self.protections:
             found.insert(0, release)
             release = self.protections[release].release
         return tuple(found)
@@ -170,7 +173,7 @@ class Study:
     def pooled(self) -> tuple[tuple[str, str], ...]:
         return tuple((t.name, n) for t in self.tables.values() for n in t.pools)
 
-    @property
+    @cached_property
     def of_units(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases with facts of units, each after what it is made of."""
         found: dict[tuple[str, str], None] = {}

@@ -168,6 +168,21 @@ def check_sensitive(
             )
 
 
+def check_own_role(
+    name: str | None,
+    what: str,
+    qids: Collection[str],
+    sensitive: Collection[str],
+    where: str,
+) -> None:
+    """Refuse an attribute with a role of its own that is a QID or sensitive, too."""
+    if name in (*qids, *sensitive):
+        role = "a QID" if name in qids else "sensitive"
+        raise StudyError(
+            f"{where}: {name} is both {what} and {role}. Remove it from one."
+        )
+
+
 def as_text(given: object) -> object:
     """Return an integer as a text, and all else as it is."""
     is_whole = isinstance(given, Integral) and not isinstance(given, bool)

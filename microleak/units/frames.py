@@ -3,16 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-import pyarrow as pa
-
 from microleak.base.errors import StudyError
 from microleak.records.call import RELEASE, TABLE, People, people_of, room_to_work
 from microleak.records.chunks import TableChunks
-from microleak.records.frames import column_names
+from microleak.records.frames import column_names, with_texts
 from microleak.study_file.call import analysis_of
 from microleak.study_file.units import UnitsSection
-from microleak.tables.result import as_polars
 from microleak.units.members import Units
 
 _FUNCTION = "unit_facts"
@@ -79,14 +75,7 @@ def unit_facts(
         units = Units(TableChunks(people.table), unit, resources.threads)
         told = {name: units.told(fact) for name, fact in section.facts.items()}
         texts = {name: each.texts() for name, each in told.items()}
-    if isinstance(frame, pd.DataFrame):
-        new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
-        return frame.assign(**new)
-    if isinstance(frame, pa.Table | pa.RecordBatch):
-        for name, column in texts.items():
-            frame = frame.append_column(name, column)
-        return frame
-    return frame.with_columns(as_polars(pa.table(texts)))
+    return with_texts(frame, texts)
 
 
 def _as_texts(

@@ -21,7 +21,9 @@ from microleak.base.language import number_text
 from microleak.base.progress import progress, tell_user
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import coded_column, texts_of
+from microleak.records.subsets import joined_numbers
 from microleak.sources.steps.intermediate import (
+    metadata_together,
     receipt,
     receipt_text,
     schema_of,
@@ -87,10 +89,7 @@ def tell_units(files: UnitFiles, settings: Mapping[str, Any], n_threads: int) ->
             "what is known of units another name."
         )
     names = [name for name in (*before, *section.made) if name in wanted]
-    parts = [schema_of(path).metadata or {} for path in (*files.joined, files.people)]
-    metadata = {key: text for each in parts for key, text in each.items()}
-    if any(each.get(b"data") == b"SYNTHETIC" for each in parts):
-        metadata[b"data"] = b"SYNTHETIC"
+    metadata = metadata_together([*files.joined, files.people])
     schema = pa.schema([(name, pa.string()) for name in names], metadata)
     own = [name for name in names if name not in told]
     with progress("writing facts of units", chunks.n_rows) as advance:
@@ -238,11 +237,7 @@ class Units:
         columns = [self._column(name) for name in names]
         number, n_values = np.zeros(len(self.number), dtype=np.int64), 1
         for texts, codes in columns:
-            if n_values * len(texts) > MOST_LISTED:
-                distinct, number = np.unique(number, return_inverse=True)
-                n_values = len(distinct)
-            number = number * len(texts) + codes
-            n_values *= len(texts)
+            number, n_values = joined_numbers(number, n_values, codes, len(texts))
         _, first, number = np.unique(number, return_index=True, return_inverse=True)
         each = [[texts[codes[row]] for texts, codes in columns] for row in first]
         named = [f"({','.join(map(_escaped, values))})" for values in each]

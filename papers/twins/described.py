@@ -75,7 +75,7 @@ class Release:
         self._size, self._seed, self._year = size, seed, year
         self.levels: dict[str, Level] = {}
         for name, level in described["levels"].items():
-            self.levels[name] = self._rows(name, level["rows"])
+            self.levels[name] = self._rows(level["rows"])
             for attribute, how in level["draw"].items():
                 drawn = self._drawn(self.levels[name], attribute, how)
                 self.levels[name].columns[attribute] = drawn
@@ -90,7 +90,7 @@ class Release:
         first, last = how.get("kept", (self._year, self._year))
         return how.get("yearly", False) or not first <= self._year <= last
 
-    def _rows(self, name: str, rows: Mapping[str, Any]) -> Level:
+    def _rows(self, rows: Mapping[str, Any]) -> Level:
         if "each" in rows:
             n = max(1, min(self._size // rows["each"], rows.get("most", self._size)))
             return Level(n, {}, np.arange(1, n + 1))
@@ -122,9 +122,10 @@ class Release:
         elif "mask" in how:
             number = np.arange(level.n)
             offset = int(rng.integers(1 << 40))
+            starts = range(0, level.n, _ROWS_A_BATCH)
             parts = [
-                identifiers(number[at : at + _ROWS_A_BATCH] - at, at >> 22, offset)
-                for at in range(0, level.n, _ROWS_A_BATCH)
+                identifiers(number[at : at + _ROWS_A_BATCH] - at, batch, offset)
+                for batch, at in enumerate(starts)
             ]
             texts = [text.decode() for text in np.concatenate(parts).tolist()]
             found = _texts(texts, number)
@@ -276,7 +277,6 @@ class _File:
     columns: Mapping[str, Drawn]
     names: Sequence[str]  # Attributes
     header: Sequence[str]
-    n: int
 
     def pages(self, rows: NDArray[np.int64], delimiter: str) -> Iterator[Page]:
         known = {n: table(c.values) for n, c in self.columns.items() if n in self.names}
@@ -307,7 +307,7 @@ def _file_of(
         numbers[rows] = np.arange(len(rows))
         columns[line] = _texts(range(1, len(rows) + 1), numbers)
     names = definition.names
-    return _File(columns, [*names], [*names.values()], level.n), rows
+    return _File(columns, [*names], [*names.values()]), rows
 
 
 def write_release(path: Path, source: str, release: str, size: int, seed: int) -> int:

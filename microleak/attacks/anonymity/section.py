@@ -29,6 +29,7 @@ from microleak.study_file.section import (
     OneRelease,
     Ordered,
     Positive,
+    check_own_role,
     check_sensitive,
 )
 from microleak.study_file.totals import COUNT, TOTALS, written_totals
@@ -197,11 +198,7 @@ class Anonymity(OfQids):
         super().checked(where)
         check_sensitive(self.order, self.sensitive, "order", where)
         for name, what in ((self.entity, "the entity"), (self.weight, "the weight")):
-            if name in (*self.qids, *self.sensitive):
-                role = "a QID" if name in self.qids else "sensitive"
-                raise StudyError(
-                    f"{where}: {name} is both {what} and {role}. Remove it from one."
-                )
+            check_own_role(name, what, self.qids, self.sensitive, where)
         for one, other, why in _OF_SIZE:
             if getattr(self, one) and getattr(self, other):
                 raise StudyError(

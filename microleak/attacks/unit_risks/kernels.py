@@ -94,9 +94,10 @@ def infer_in_blocks(bounds, blocks, units, values, elsewhere, out):
                 end += 1
             is_alone = end - begin == len(members)
             n_touched = _count_values(members[begin:end], value, left, touched)
-            best, n_best, n_gone = _most_left(levels, own, left, touched[:n_touched])
-            if is_alone:
-                best, n_best = best_of_unit[u], n_best_of_unit[u]
+            best, n_best, n_gone = best_of_unit[u], n_best_of_unit[u], 0
+            if not is_alone:
+                seen = touched[:n_touched]
+                best, n_best, n_gone = _most_left(levels, own, left, seen)
             size = size_class[u]
             for row in members[begin:end]:
                 v = value[row]

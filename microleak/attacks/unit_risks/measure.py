@@ -27,11 +27,13 @@ from microleak.base.arrays import Codes, Integers, Mask, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import coded_column, most_frequent_code
 from microleak.records.memory import Memory
 from microleak.records.subsets import (
     SubsetTree,
+    joined_numbers,
     most_identifying_first,
     names_of,
     which,
@@ -60,8 +62,10 @@ class UnitBlocks:
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by one more QID, which is used up."""
-        number = self.block * self.n_codes[qid] + self.qids[qid]
-        block, distinct = pd.factorize(number)
+        of_qid = self.qids[qid], self.n_codes[qid]
+        block, distinct = pd.factorize(
+            joined_numbers(self.block, self.n_blocks, *of_qid)[0]
+        )
         return replace(
             self,
             block=block.astype(np.int64),
@@ -126,8 +130,7 @@ def units_found(rows: UnitRows, blocks: tuple[Integers, Integers]) -> UnitsFound
     n_records = np.bincount(rows.size_class[unit], minlength=N_CLASSES)
     found = np.unique(unit)
     classes, n_members = rows.size_class[found], np.diff(rows.first)[found]
-    n_read = np.zeros(N_CLASSES, dtype=np.int64)
-    np.add.at(n_read, classes, n_members)
+    n_read = kind_sums(classes, n_members, N_CLASSES)
     return UnitsFound(n_records, np.bincount(classes, minlength=N_CLASSES), n_read)
 
 
@@ -233,9 +236,7 @@ class _TableRows:
         self._analysis, self._n_without = analysis, rows.n_without
         n_members = np.diff(rows.first)
         self._n_units = np.bincount(rows.size_class, minlength=N_CLASSES)
-        self._n_records = np.bincount(
-            rows.size_class, weights=n_members, minlength=N_CLASSES
-        ).astype(np.int64)
+        self._n_records = kind_sums(rows.size_class, n_members, N_CLASSES)
 
     def found(self, subset: QidMask, each: UnitsFound) -> Iterator[dict[str, Any]]:
         for head, classes in self._heads(subset):
@@ -261,13 +262,12 @@ class _TableRows:
         others: tuple[Sequence[Fraction], Sequence[Fraction]],
     ) -> Iterator[dict[str, Any]]:
         name = self._analysis.sensitive[place]
-        right = dict(
-            zip(
-                ("prior_prob", "posterior_prob", "posterior_loo"),
-                (others[0], each.right, others[1]),
-                strict=True,
-            )
-        )
+        prior, loo = others
+        right = {
+            "prior_prob": prior,
+            "posterior_prob": each.right,
+            "posterior_loo": loo,
+        }
         for head, classes in self._heads(subset):
             n = head["n_records"]
             yield {

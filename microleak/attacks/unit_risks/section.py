@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 from typing import Self
 
-from microleak.base.errors import StudyError
 from microleak.records.compared import Need
-from microleak.study_file.section import AnyAttributes, Attribute, Context, OfQids
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Context,
+    OfQids,
+    check_own_role,
+)
 
 
 class UnitRisks(OfQids):
@@ -31,11 +36,7 @@ class UnitRisks(OfQids):
 
     def checked(self, where: str) -> Self:
         super().checked(where)
-        if self.unit in (*self.qids, *self.sensitive):
-            role = "a QID" if self.unit in self.qids else "sensitive"
-            raise StudyError(
-                f"{where}: {self.unit} is both the unit and {role}. Remove it from one."
-            )
+        check_own_role(self.unit, "the unit", self.qids, self.sensitive, where)
         return self
 
 

@@ -28,6 +28,17 @@ def schema_of(path: Path) -> pa.Schema:
         return pq.read_schema(path)
 
 
+def metadata_together(paths: Iterable[Path]) -> dict[bytes, bytes]:
+    """Return what schemas of files say, the last one first; synthetic if one is."""
+    found: dict[bytes, bytes] = {}
+    is_synthetic = False
+    for path in paths:
+        own = schema_of(path).metadata or {}
+        is_synthetic |= own.get(b"data") == b"SYNTHETIC"
+        found |= own
+    return found | ({b"data": b"SYNTHETIC"} if is_synthetic else {})
+
+
 def metadata_of(path: Path) -> pq.FileMetaData:
     with _readable(path, "Parquet"):
         return pq.read_metadata(path)

@@ -9,9 +9,9 @@ from microleak.base.files import write_text
 from microleak.base.progress import Advance, progress
 from microleak.sources.steps.intermediate import (
     metadata_of,
+    metadata_together,
     parquet,
     receipt_text,
-    schema_of,
     write_row_groups,
 )
 
@@ -28,14 +28,7 @@ def pool_people(
     # receipt has the number of records in all and of each release; no `person_id`, as
     # pooled records have none.
     counts = {name: metadata_of(path).num_rows for name, path in people.items()}
-    metadata: dict[bytes, bytes] = {}
-    is_synthetic = False
-    for path in people.values():
-        own = schema_of(path).metadata or {}
-        is_synthetic |= own.get(b"data") == b"SYNTHETIC"
-        metadata |= own
-    if is_synthetic:
-        metadata[b"data"] = b"SYNTHETIC"
+    metadata = metadata_together(people.values())
     schema = pa.schema([(name, pa.string()) for name in names], metadata)
     n_records = sum(counts.values())
     with progress("pooling releases", n_records) as advance:
