@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check kernels kernels-of-links tests parts test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
+.PHONY: study test check kernels kernels-of-links tests test-long mutants oldest papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -28,8 +28,7 @@ KERNELS := tests/kernels $(addprefix tests/attacks/, \
 WITHOUT_KERNELS := $(addprefix --ignore=, $(KERNELS) $(OF_LINKS))
 
 test: .venv/test  ## all checks and tests, once each promise
-	@$(MAKE) --jobs=3 --output-sync check kernels kernels-of-links
-	@$(MAKE) parts
+	@$(MAKE) --jobs=6 --keep-going --output-sync check $(PARTS)
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -49,11 +48,12 @@ kernels-of-links: .venv/test
 PARTS := $(addprefix tests-of-, WORKFLOWS SNAKEMAKE ATTACKS PAGES PROPERTIES OTHERS)
 .PHONY: $(PARTS)
 
-tests: kernels kernels-of-links
-	@$(MAKE) parts
-
-parts: .venv/test
+tests: .venv/test
 	@$(MAKE) --jobs=6 --keep-going --output-sync $(PARTS)
+
+# What links need is compiled longest, and few of the others need it.
+$(PARTS): kernels
+$(filter-out tests-of-OTHERS,$(PARTS)): kernels-of-links
 
 # Elsewhere no set is ordered twice, and one process for commands is enough.
 tests-of-WORKFLOWS tests-of-SNAKEMAKE: export HASH_SEEDS = 2 3
@@ -62,8 +62,8 @@ $(PARTS): export HASH_SEEDS ?= 2
 $(PARTS): tests-of-%:
 	$(BIN)/pytest -o cache_dir=.pytest_cache/$* $($*) $(WITHOUT_KERNELS)
 
-test-long: kernels kernels-of-links  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
-	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) parts WITHOUT_KERNELS=
+test-long: .venv/test  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
+	PYTEST_ADDOPTS='-m "long or hypothesis" --hypothesis-profile=full' $(MAKE) tests
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 

@@ -30,8 +30,6 @@ ARROW = {
 PANDAS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 """How pandas holds it: text is never missing, and a claim is `true` or `false`."""
 
-_SHARED = ("microleak.tables", "shared.yaml")
-
 
 @dataclass(frozen=True)
 class Column:
@@ -110,7 +108,7 @@ def tables_of(package: str, file: str = "tables.yaml") -> Mapping[str, TableSpec
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = (_yaml_content(*of) for of in ((package, file), _SHARED))
+    content, shared = _yaml_content(package, file), _shared()
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {
@@ -119,6 +117,11 @@ def tables_of(package: str, file: str = "tables.yaml") -> Mapping[str, TableSpec
         )
         for name, told in content["tables"].items()
     }
+
+
+@cache
+def _shared() -> Mapping[str, Any]:
+    return _yaml_content("microleak.tables", "shared.yaml")
 
 
 def tables_content(package: str) -> dict[str, Any]:

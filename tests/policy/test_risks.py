@@ -12,7 +12,7 @@ import pytest
 from microleak.audit.manifest import verify
 from microleak.audit.sealed import sealed_text
 from microleak.cli import main
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import Workshop, draw_plainly
 
 ROWS = "key,age,sex,HIV\nA1,20,m,n\nA2,20,m,n\nA3,33,f,yes\nA4,33,m,n\nA5,20,m,n\n"
 
@@ -159,6 +159,7 @@ analyses:
 
 def test_linked_releases_are_known_as_far_as_the_study_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    draw_plainly(monkeypatch)
     rng = np.random.default_rng(4)
     people = {}
     for release in "123":

@@ -8,7 +8,7 @@ import pytest
 from microleak.audit.sealed import read_manifest, sealed_text
 from microleak.ripd.write import write_ripd
 from tests.workflow.conftest import PEOPLE
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import Workshop, draw_plainly
 
 STUDY = """\
 study: people
@@ -71,6 +71,7 @@ def in_folder(folder, patch):
 @pytest.fixture(scope="session")
 def results(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
         in_folder(tmp_path_factory.mktemp("ran"), patch)
         workshop = Workshop(STUDY)
         assert workshop.run()
