@@ -1,6 +1,6 @@
 """Protected and pooled releases as a study file gives them: made of other releases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -330,12 +330,8 @@ class ProtectionSection(Section):
     @property
     def named(self) -> tuple[str, ...]:
         """Attributes that its steps name, and the further ones, each once."""
-        return tuple(dict.fromkeys((*self._of_steps, *self.attributes)))
-
-    @property
-    def _of_steps(self) -> Iterator[str]:
-        for step in self.steps:
-            yield from step.named
+        of_steps = (name for step in self.steps for name in step.named)
+        return tuple(dict.fromkeys((*of_steps, *self.attributes)))
 
 
 class PoolSection(Section):

@@ -6,6 +6,7 @@ import shutil
 import time
 import urllib.parse
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -84,17 +85,11 @@ def other_kind(path: Path) -> str | None:
         return "a web page"
     if re.match(rb"<[a-z?!]", text):
         return "XML"
-    return "JSON" if len(head) <= _MOST_JSON_BYTES and _is_json(text) else None
-
-
-def _is_json(text: bytes) -> bool:
-    if not text.startswith((b"{", b"[")):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    if len(head) <= _MOST_JSON_BYTES and text.startswith((b"{", b"[")):
+        with suppress(ValueError, RecursionError):
+            json.loads(text)
+            return "JSON"
+    return None
 
 
 _LOGIN = re.compile(r"(?<=://)[^/?#\[]*(?:@|:(?![0-9]*(?:[/?#]|$)).*@)", re.DOTALL)

@@ -53,10 +53,6 @@ class DbfColumn:
     def is_written(self) -> bool:
         return self.kind in _KINDS_AS_TEXT
 
-    @property
-    def is_text(self) -> bool:
-        return self.kind == _KIND_OF_TEXT
-
 
 @dataclass(frozen=True)
 class DbfHeader:
@@ -228,7 +224,7 @@ def _block(
 
 def _values(lines: LineBytes, column: DbfColumn, encoding: str) -> pa.StringArray:
     values = texts(lines[:, slice(*column.place)], encoding)
-    trim = pc.ascii_rtrim if column.is_text else pc.ascii_trim
+    trim = pc.ascii_rtrim if column.kind == _KIND_OF_TEXT else pc.ascii_trim
     return trim(values, _FILLING)
 
 

@@ -132,9 +132,8 @@ def records(
         if len(data) < size and len(data) % shape.stride == shape.n_bytes:
             data += shape.end
         lines = _lines(data, shape)
-        columns = [
-            _column(lines[:, slice(*place)], absent) for place in fields.values()
-        ]
+        bare = [texts(lines[:, slice(*place)], _ENCODING) for place in fields.values()]
+        columns = [present(pc.ascii_trim(each, " "), absent) for each in bare]
         yield pa.RecordBatch.from_arrays(columns, list(fields))
 
 
@@ -150,10 +149,6 @@ def _lines(data: bytes, shape: Shape) -> LineBytes:
     if not (is_end.all() and is_blank.all()):
         raise UnevenLineError
     return lines
-
-
-def _column(field: LineBytes, absent: pa.StringArray) -> pa.StringArray:
-    return present(pc.ascii_trim(texts(field, _ENCODING), " "), absent)
 
 
 def texts(field: LineBytes, encoding: str) -> pa.StringArray:
