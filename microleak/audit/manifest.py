@@ -121,8 +121,8 @@ def refuse_linked(study_dir: Path, paths: Iterable[str]) -> None:
     if linked := sorted(paths):
         raise StudyError(
             f"{len(linked)} results of {study_dir} lie behind links "
-            f"({listing.first_few(linked)}), where others can change them. Put the files "
-            "in the place of the links, or link the whole folder."
+            f"({listing.first_few(linked)}), where others can change them. Put the "
+            "files in the place of the links, or link the whole folder."
         )
 
 
@@ -180,11 +180,9 @@ def verify(study_dir: Path) -> int:
         away = _("Move what is not listed out of the folder.")
         is_other = faults["changed"] or faults["missing"]
         to_do = [again] * bool(is_other) + [away] * bool(faults["not listed"])
-        raise VerificationError(
-            _("{folder} is not what its {manifest} lists: {told}. {to_do}").format(
-                folder=study_dir, manifest=MANIFEST, told=told, to_do=" ".join(to_do)
-            )
-        )
+        said = _("{folder} is not what its {manifest} lists: {told}. {to_do}")
+        known = {"folder": study_dir, "manifest": MANIFEST, "told": told}
+        raise VerificationError(said, **known, to_do=" ".join(to_do))
     if told := _told(contradictions(study_dir, manifest)):
         raise VerificationError(
             _(

@@ -309,10 +309,8 @@ def add_risks(sub: argparse.ArgumentParser) -> None:
 
 def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
-    command = loaded_command("verification", "verify_results")
-    if options.public:
-        command = loaded_command("verification", "check_public_report")
-    return command(options, words)
+    name = "check_public_report" if options.public else "verify_results"
+    return loaded_command("verification", name)(options, words)
 
 
 VARIABLE = "MICROLEAK_STORE"

@@ -1,7 +1,6 @@
 """What a page says in one language, before it is laid out."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from microleak import __version__
+from microleak.base.total_words import without_accents
 from microleak.report.answer import Answer, answer, below
 from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
@@ -111,14 +111,7 @@ def glossary(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
     """Return the words of a page, each with its text, in the order of the alphabet."""
     entries = voice.texts["glossary"].values()
     terms = [entry for entry in entries if entry.get("topic", "") not in others]
-
-    def unaccented(entry: Mapping[str, str]) -> str:
-        letters = unicodedata.normalize("NFKD", entry["term"].casefold())
-        return "".join(
-            letter for letter in letters if not unicodedata.combining(letter)
-        )
-
-    return sorted(terms, key=unaccented)
+    return sorted(terms, key=lambda entry: without_accents(entry["term"]))
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:

@@ -95,7 +95,8 @@ def _named(
 def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:
     """Return what fills the template, as a page's name and its HTML."""
     page_template = template(TEMPLATES, "page.html.j2")
-    script = "\n".join([_text("page.js"), *(f.script for f in families.values())])
+    own = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    script = "\n".join([own, *(family.script for family in families.values())])
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     given = {
         "study": study,
@@ -162,10 +163,6 @@ def json_in_page(value: Any) -> Markup:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
     return Markup(text.translate(escapes))
-
-
-def _text(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 class Figures(Mapping[str, str]):

@@ -106,8 +106,6 @@ def _fault(line: str, shape: Shape) -> str | None:
 
 # Bytes of lines with their ends, shape (n_lines, bytes of each)
 LineBytes = npt.NDArray[np.uint8]
-# Name -> first byte in the line, from 0, and the byte after the last
-FieldPlaces = Mapping[str, tuple[int, int]]
 _BLANK = 0x20
 _ENCODING = "latin-1"
 
@@ -119,7 +117,7 @@ class UnevenLineError(Exception):
 def records(
     raw: Readable,
     shape: Shape,
-    fields: FieldPlaces,
+    fields: Mapping[str, tuple[int, int]],
     missing: Sequence[str],
     block_bytes: int,
 ) -> Iterator[pa.RecordBatch]:

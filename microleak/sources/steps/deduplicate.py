@@ -26,6 +26,7 @@ from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED, write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
+from microleak.definitions.exact import run_starts
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, by_bucket, joined_rows
 from microleak.kernels.texts import TextWords, ranges_of
@@ -60,22 +61,6 @@ DUCKDB, WAITING, BUCKETS = 0.2, 0.4, 0.25
 MOST_ROWS, LEAST_ROWS = 1 << 19, 1 << 12
 # What a bucket needs for each word of a row, and for each text that it becomes
 BYTES_A_WORD, BYTES_A_TEXT = 32, 24
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """How many rows came in, and how many people and records went out."""
-
-    # `n_tied` counts the persons whose smallest key several rows have, because they
-    # have the same `record_id`: which of these stays depends on their other values.
-    n_read: int
-    n_persons_with_several: int
-    n_dropped: int
-    n_records: int
-    n_tied: int
-    seed: int
-    person_id: str | None
-    record_id: str | None
 
 
 def deduplicate(
@@ -139,15 +124,15 @@ def deduplicate(
         counted = _Counted()
         picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
         write_row_groups(people, counted.batches(picked, advance), kept)
-    counts = Receipt(**asdict(choice) | counted.counts)
+    counts = counted.counts
     if choice.person_id is not None:
         odd_values.tell_totals(choice.person_id, counted.n_totals)
         if counted.most:
-            n_rows, n_persons = counts.n_read, counts.n_records
+            n_rows, n_persons = counts["n_read"], counts["n_records"]
             odd_values.tell_placeholders(
                 choice.person_id, counted.most, n_rows, n_persons
             )
-    write_text(receipt, receipt_text(asdict(counts)))
+    write_text(receipt, receipt_text(asdict(choice) | counts))
 
 
 def _texts_and_codes(schema: pa.Schema, choice: Choice) -> tuple[list[str], list[str]]:
@@ -229,7 +214,7 @@ class _Picked:
     """What is written of some rows, and what the receipt counts in them."""
 
     kept: Iterable[pa.RecordBatch]
-    counts: Mapping[str, int]  # By the names of the receipt
+    counts: Mapping[str, int]  # As the receipt has them
     most: Sequence[tuple[int, str]] = ()
     n_totals: int = 0
 
@@ -257,7 +242,7 @@ class _OneAPerson:
 
     def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
         order = order_of(*words[: self.n_keys])
-        firsts = _firsts([word[order] for word in words[: self.n_keys]])
+        firsts = run_starts(*(word[order] for word in words[: self.n_keys]))
         n_each = np.diff(firsts, append=len(order))
         kept = order[firsts]
         n_several, n_tied = int(np.count_nonzero(n_each > 1)), 0
@@ -317,7 +302,7 @@ class _EveryRow:
         words = self.rows.words(group)
         order = order_of(*words)
         words = [word[order] for word in words]
-        firsts = _firsts(words)
+        firsts = run_starts(*words)
         n_each = np.diff(firsts, append=len(order))
         return [*(word[firsts] for word in words), n_each]
 
@@ -333,6 +318,9 @@ class _EveryRow:
 def _counts(
     n_read: int, n_records: int, n_several: int = 0, n_tied: int = 0
 ) -> dict[str, int]:
+    """Return how many rows came in, and how many people and records went out."""
+    # `n_tied` counts the persons whose smallest key several rows have, because they
+    # have the same `record_id`: which of these stays depends on their other values.
     return {
         "n_read": n_read,
         "n_persons_with_several": n_several,
@@ -435,13 +423,6 @@ def _ahead(
         picked = waiting.popleft().result()
         waiting.extend(pool.submit(work, each) for each in islice(numbers, 1))
         yield picked
-
-
-def _firsts(keys: Sequence[TextWords]) -> NDArray[np.int64]:
-    """Return where rows that are sorted by keys differ from the row before."""
-    is_new = np.ones(len(keys[0]), dtype=np.bool_)
-    is_new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    return np.flatnonzero(is_new)
 
 
 def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:
