@@ -84,7 +84,22 @@ def write_manifest(
     # Closed before they are hashed, as a file's change of mode has it hashed again.
     listing.close_private_files(study_dir, audience)
     copy_code(study_dir)
-    content = _content(study_dir, study, config, {*outputs, CODE}, digests)
+    paths = listing.files_of(study_dir)
+    paths = [path for path in paths if is_output(path, {*outputs, CODE})]
+    content = {
+        "study": study["study"],
+        "seed": study["seed"],
+        "synthetic": is_synthetic(study_dir),
+        "config": {
+            "name": config.name,
+            "sha256": sha256_of(config),
+            "content": public_settings(study),
+        },
+        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
+        "versions": package_versions((*PACKAGES, "snakemake")),
+        "inputs": receipts(study_dir, paths),
+        "outputs": [listing.manifest_entry(study_dir, path, digests) for path in paths],
+    }
     write_crate(study_dir, content)
     content["outputs"].append(listing.manifest_entry(study_dir, CRATE, digests))
     write_text(study_dir / MANIFEST, sealed_text(content))
@@ -124,30 +139,6 @@ def refuse_linked(study_dir: Path, paths: Iterable[str]) -> None:
             f"({listing.first_few(linked)}), where others can change them. Put the "
             "files in the place of the links, or link the whole folder."
         )
-
-
-def _content(
-    study_dir: Path,
-    study: Mapping[str, Any],
-    config: Path,
-    outputs: Collection[str],
-    digests: Digests,
-) -> dict[str, Any]:
-    paths = [path for path in listing.files_of(study_dir) if is_output(path, outputs)]
-    return {
-        "study": study["study"],
-        "seed": study["seed"],
-        "synthetic": is_synthetic(study_dir),
-        "config": {
-            "name": config.name,
-            "sha256": sha256_of(config),
-            "content": public_settings(study),
-        },
-        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
-        "versions": package_versions((*PACKAGES, "snakemake")),
-        "inputs": receipts(study_dir, paths),
-        "outputs": [listing.manifest_entry(study_dir, path, digests) for path in paths],
-    }
 
 
 def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:

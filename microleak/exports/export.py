@@ -86,7 +86,8 @@ def _spreadsheets(folder: Path, study: PublishedStudy) -> PackageResources:
 
 
 def _printed(folder: Path, study: PublishedStudy) -> PackageResources:
-    return _each(".tex", text.write_latex, {}, folder, study.only(text.is_printed))
+    study = replace(study, tables=tuple(filter(text.is_printed, study.tables)))
+    return _each(".tex", text.write_latex, {}, folder, study)
 
 
 FORMATS: dict[str, Callable[[Path, PublishedStudy], PackageResources]] = {

@@ -324,7 +324,11 @@ def edition(
         removals=removals(origin.removed, voice),
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
-        definitions=_definitions(others, voice),
+        definitions=[
+            {"anchor": definition_anchor(key, voice), **text}
+            for key, text in voice.texts["definitions"].items()
+            if key not in others
+        ],
         limits=[*limits, *absent],
         glossary=glossary(others, voice),
         reproduction=reproduction(study, voice),
@@ -352,15 +356,6 @@ def seeded(study: Headline, origin: Origin, voice: Voice) -> list[str]:
     if not names:
         return []
     return [voice.say("protections.seeded", names=voice.listing(names))]
-
-
-def _definitions(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
-    """Return the words that a page explains, each with its place on the page."""
-    return [
-        {"anchor": definition_anchor(key, voice), **text}
-        for key, text in voice.texts["definitions"].items()
-        if key not in others
-    ]
 
 
 def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:

@@ -168,27 +168,26 @@ def json_in_page(value: Any) -> Markup:
 class Figures(Mapping[str, str]):
     """SVG texts by their paths; files, which are many, are read when asked for."""
 
-    def __init__(self, files: Mapping[str, Path], drawn: Mapping[str, str]) -> None:
-        """Take files, and texts that are in no file."""
-        self._files, self._drawn = {**files}, {**drawn}
+    def __init__(self, figures: Mapping[str, Path | str]) -> None:
+        """Take texts, or the files that have them."""
+        self._figures = figures
 
     def __getitem__(self, path: str) -> str:
         """Return the text of one figure."""
-        if path in self._drawn:
-            return self._drawn[path]
-        return self._files[path].read_text(encoding="utf-8")
+        found = self._figures[path]
+        return found if isinstance(found, str) else found.read_text(encoding="utf-8")
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the paths, those of files first."""
-        return iter(self._files | self._drawn)
+        """Iterate over the paths."""
+        return iter(self._figures)
 
     def __len__(self) -> int:
         """Count the figures."""
-        return len(self._files | self._drawn)
+        return len(self._figures)
 
     def __or__(self, drawn: Iterable[tuple[str, str]]) -> "Figures":
         """Return these and further ones, of which the texts are given."""
-        return Figures(self._files, self._drawn | dict(drawn))
+        return Figures({**self._figures, **dict(drawn)})
 
 
 def read_figures(folders: Iterable[Path]) -> Figures:
@@ -198,7 +197,7 @@ def read_figures(folders: Iterable[Path]) -> Figures:
         for folder in folders
         for path in sorted(folder.glob("*.svg"))
     }
-    return Figures(files, {})
+    return Figures(files)
 
 
 def write_report(

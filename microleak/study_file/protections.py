@@ -162,11 +162,9 @@ class StepSection(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        given = [method for method in METHODS if method in self.model_fields_set]
-        if len(given) != 1:
-            refuse(f"must give exactly one of {', '.join(METHODS[:-1])} and sample.")
+        self.check_one(*METHODS)
         for key, method in _FURTHER.items():
-            if key in self.model_fields_set and method not in given:
+            if key in self.model_fields_set and method != self.method:
                 refuse(f"has {key} without {method}. Remove one, or add the other.")
         if self.swap is not None and self.rate is None:
             refuse("has swap without rate. Add it.")

@@ -27,19 +27,26 @@ class BrokenError(Exception):
 
 
 def persist(
-    attempt: Callable[[], AttemptResult], n_bytes: Callable[[], int]
+    attempt: Callable[[], AttemptResult],
+    n_bytes: Callable[[], int],
+    url: str,
+    kept: str,
 ) -> AttemptResult:
     """Attempt until it succeeds, or several in a row bring no byte."""
+    # `kept` ends what is then said.
     pauses = list(PAUSES_S)
     n_most = n_bytes()
     while True:
         try:
             return attempt()
-        except BrokenError:
+        except BrokenError as broken:
             if n_bytes() > n_most:
                 pauses, n_most = list(PAUSES_S), n_bytes()
             elif not pauses:
-                raise
+                raise ArchiveError(
+                    f"{shown(url)} could not be fetched: {broken}. Try again later, "
+                    f"{kept}."
+                ) from None
             else:
                 time.sleep(pauses.pop(0))
 

@@ -6,7 +6,7 @@ not fetched, when all of them are there.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -69,6 +69,7 @@ def check_sums(folder: Path, found: Sums) -> None:
 # Name of the file that holds what the server's list said of the release's files
 LISTING = "listing.json"
 Listing = Mapping[str, ftp.ListedFile]  # What the server's list says of files, by name
+_KEPT = f"what came is kept. {ftp.BY_HAND}"
 
 
 def collect(
@@ -114,7 +115,8 @@ class _Files:
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:
-        found = self._persist(partial(ftp.listed, self.place), lambda: 0)
+        listed = partial(ftp.listed, self.place)
+        found = attempts.persist(listed, lambda: 0, self.place.url, _KEPT)
         listing = {
             name: found[name]
             for name in sorted(found)
@@ -174,7 +176,7 @@ class _Files:
             attempts.lock(file, part)
             if file.tell() < entry.n_bytes:
                 fetch = partial(ftp.receive, self.place, name, entry, file, advance)
-                self._persist(fetch, file.tell)
+                attempts.persist(fetch, file.tell, self.place.url, _KEPT)
             self._note(name, part, entry)
             with whole_file(self.folder / name) as aside:
                 part.replace(aside)
@@ -196,14 +198,3 @@ class _Files:
         raise ArchiveError(
             f"{self.where}: {name} {fault}. Try again later. {ftp.BY_HAND}."
         )
-
-    def _persist(
-        self, attempt: Callable[[], attempts.AttemptResult], n_bytes: Callable[[], int]
-    ) -> attempts.AttemptResult:
-        try:
-            return attempts.persist(attempt, n_bytes)
-        except attempts.BrokenError as broken:
-            raise ArchiveError(
-                f"{self.where} could not be fetched: {broken}. Try again later, what "
-                f"came is kept. {ftp.BY_HAND}."
-            ) from None

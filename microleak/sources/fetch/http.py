@@ -131,13 +131,8 @@ class _Arriving:
 
     def fill(self) -> None:
         """Attempt until the part is complete, or no attempt brings a byte any more."""
-        try:
-            persist(self._attempt, self.file.tell)
-        except BrokenError as broken:
-            raise ArchiveError(
-                f"{shown(self.url)} could not be fetched: {broken}. Try again later, "
-                f"the part is kept. {_BY_HAND}."
-            ) from None
+        kept = f"the part is kept. {_BY_HAND}"
+        persist(self._attempt, self.file.tell, self.url, kept)
 
     def checked(self, sha256: str | None) -> str:
         """SHA-256 of the part, which is deleted if it is not the released file."""

@@ -7,7 +7,7 @@ are held in memory.
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
@@ -109,10 +109,6 @@ class CodedRows:
     samples: Sequence[Mapping[str, pa.Array]]
 
     @property
-    def n_groups(self) -> int:
-        return len(self.n_rows_of)
-
-    @property
     def n_rows(self) -> int:
         return sum(self.n_rows_of)
 
@@ -195,7 +191,8 @@ def coded_rows(
     parts = metadata_of(path)
     n_groups = parts.num_row_groups
     n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
-    values = _Values(path, resources, {name: _Merged(n_groups) for name in coded})
+    merged = {name: _Merged(n_groups) for name in coded}
+    values = _Values(path, resources.memory_mib, merged)
 
     def survey(group: int) -> _Survey:
         rows = _columns(path, group, texts, coded)
@@ -209,7 +206,7 @@ def coded_rows(
     return CodedRows(
         path,
         {name: _text_column([s.lengths[name] for s in surveys]) for name in texts},
-        _packed({name: each.coded() for name, each in values.merged.items()}),
+        _packed({name: each.coded() for name, each in merged.items()}),
         n_rows_of,
         {name: sum(s.lengths[name].n_missing for s in surveys) for name in texts},
         [s.sample for s in surveys],
@@ -314,16 +311,14 @@ class _Merged:
         return CodedColumn(self.values.take(order), code_of)
 
 
+@dataclass(frozen=True)
 class _Values:
     """The values of all coded columns, which threads add to and memory bounds."""
 
-    def __init__(
-        self, path: Path, resources: Resources, merged: Mapping[str, _Merged]
-    ) -> None:
-        self.path = path
-        self.memory_mib = resources.memory_mib
-        self.merged = merged
-        self._lock = Lock()
+    path: Path
+    memory_mib: int
+    merged: Mapping[str, _Merged]
+    _lock: Lock = field(default_factory=Lock)
 
     def add(self, rows: Mapping[str, pa.Array], group: int) -> None:
         """Add the dictionaries of a row group, or refuse them."""

@@ -389,7 +389,7 @@ def _by_range(
             shelf.put(number, part)
         advance(rows.n_rows_of[group])
 
-    for _ in pool.map(put, range(rows.n_groups)):
+    for _ in pool.map(put, range(len(rows.n_rows_of))):
         pass
     return _Waiting(shelf, n_buckets, most_rows)
 
