@@ -208,16 +208,12 @@ def _refuse_replacement(
 def _refuse_delimiter(
     head: _Head, wanted: list[str], definition: SourceDefinition
 ) -> None:
-    def n_found(delimiter: str) -> int:
-        return len(set(wanted) & set(_split(head.text, delimiter)))
-
-    def n_split(delimiter: str) -> int:
-        return len(_split(head.text, delimiter))
-
     expected = definition.delimiter
-    seems = max(_DELIMITERS, key=lambda other: (n_found(other), n_split(other)))
-    is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
-    if is_other and n_split(seems) > 1:
+    split = {each: _split(head.text, each) for each in (*_DELIMITERS, expected)}
+    n_found = {each: len({*wanted} & {*names}) for each, names in split.items()}
+    seems = max(_DELIMITERS, key=lambda other: (n_found[other], len(split[other])))
+    is_other = n_found[seems] > n_found[expected] or len(split[expected]) == 1
+    if is_other and len(split[seems]) > 1:
         said = _(
             "{where}: values expected between {expected}, but {found} seems to be "
             "used. Correct {setting}."
@@ -336,15 +332,14 @@ def _refuse_repeated(
     columns: list[str], wanted: list[str], head: _Head, lines: list[contents.RowAndLine]
 ) -> None:
     for name in wanted:
-        if columns.count(name) < 2:
+        places = [i for i, each in enumerate(columns, 1) if each == name]
+        if len(places) < 2:
             continue
-        first = columns.index(name)
-        second = columns.index(name, first + 1)
         said = _unnamed(columns, lines)
         if name:
             said = _(
                 "{where} has {name} as columns {first} and {second}, either of which "
                 "could be meant. Rename one of them in the file."
             )
-        where, first, second = head.where, first + 1, second + 1
+        where, (first, second) = head.where, places[:2]
         raise TableError(said, where=where, name=name, first=first, second=second)

@@ -112,11 +112,10 @@ def wanted_columns(
                 "Correct the attribute's name in the study file, or fetch the release "
                 "again."
             )
-        if folded.count(name.casefold()) > 1:
-            first = folded.index(name.casefold())
-            second = folded.index(name.casefold(), first + 1)
+        places = [i for i, each in enumerate(folded, 1) if each == name.casefold()]
+        if len(places) > 1:
             raise TableError(
-                f"{member.where} has {name} as columns {first + 1} and {second + 1}, "
+                f"{member.where} has {name} as columns {places[0]} and {places[1]}, "
                 "either of which could be meant. Remove the attribute from the study "
                 "file, or fetch the release again."
             )
