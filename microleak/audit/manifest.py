@@ -175,13 +175,12 @@ def verify(study_dir: Path) -> int:
         known = {"folder": study_dir, "manifest": MANIFEST, "told": told}
         raise VerificationError(said, **known, to_do=" ".join(to_do))
     if told := _told(contradictions(study_dir, manifest)):
-        raise VerificationError(
-            _(
-                "{manifest} does not say what the results say: {told}. It was changed "
-                "after it was made, or they were, and it was sealed again. Restore "
-                "both, or delete it and run microleak run with the study file."
-            ).format(manifest=study_dir / MANIFEST, told=told)
+        said = _(
+            "{manifest} does not say what the results say: {told}. It was changed "
+            "after it was made, or they were, and it was sealed again. Restore both, "
+            "or delete it and run microleak run with the study file."
         )
+        raise VerificationError(said, manifest=study_dir / MANIFEST, told=told)
     return len(listed)
 
 

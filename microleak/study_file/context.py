@@ -57,16 +57,13 @@ class Context:
                 f"{where}: {sample} is both the population and the sample, so that "
                 "everybody is in it. Correct one of them."
             )
-        whole, part = (
-            self.release(each.table, each.release, where)
+        found = {
+            each: self.release(each.table, each.release, where)
             for each in (population, sample)
-        )
-        origins = {
-            population: whole.table.origin(population.release),
-            sample: part.table.origin(sample.release),
         }
+        origins = {each: own.table.origin(each.release) for each, own in found.items()}
         _check_sizes(origins, where)
-        return Pair(whole, part)
+        return Pair(*found.values())
 
     def linking_identifier(
         self, table: str, focal: str, others: Sequence[str]

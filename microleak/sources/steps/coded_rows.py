@@ -239,11 +239,10 @@ def _surveyed(
         lengths[name] = _Lengths(
             n_bytes["min"] or 0, n_bytes["max"] or 0, rows[name].null_count
         )
-    told = {
-        name: column if name in lengths else column.indices
+    sample = {
+        name: (column if name in lengths else column.indices).take(places)
         for name, column in rows.items()
     }
-    sample = {name: column.take(places) for name, column in told.items()}
     return _Survey(lengths, sample)
 
 
