@@ -364,21 +364,17 @@ def _graph(
     study, read = study_file(manifest["config"]), archives(manifest)
     ran = {part["@id"]: part for part in run(manifest, study, read, records)}
     files = {file["@id"]: file for file in results(manifest["outputs"])}
-    yield _descriptor()
-    yield _root(manifest, [study, *read, *files.values()], list(ran))
-    yield from _context()
-    # The Snakefile is a file, too: an entity stands once, with all that is said.
-    yield from ({**files.pop(name, {}), **part} for name, part in ran.items())
-    yield from (study, *read, *files.values())
-
-
-def _descriptor() -> Entity:
-    return {
+    yield {
         "@id": CRATE,
         "@type": "CreativeWork",
         "about": ref("./"),
         "conformsTo": refs([_SPECIFICATION, _WORKFLOW_CRATE]),
     }
+    yield _root(manifest, [study, *read, *files.values()], list(ran))
+    yield from _context()
+    # The Snakefile is a file, too: an entity stands once, with all that is said.
+    yield from ({**files.pop(name, {}), **part} for name, part in ran.items())
+    yield from (study, *read, *files.values())
 
 
 def _root(manifest: Mapping[str, Any], files: list[Entity], ran: list[str]) -> Entity:

@@ -17,17 +17,9 @@ from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import CODE, MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
+from microleak.study import listing
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.job_records import RECORDS
-from microleak.study.listing import (
-    close_private_files,
-    files_of,
-    first_few,
-    is_file_of,
-    manifest_entry,
-    remove_empty_folders,
-    size_of,
-)
 from microleak.study.outdated import is_output
 from microleak.study.steps import AUDIT, step_of
 
@@ -87,16 +79,31 @@ def write_manifest(
     # The crate describes what the manifest lists, so it is listed last of all.
     outputs = {*outputs} - {CRATE}
     _check_complete(study_dir, outputs)
-    remove_empty_folders(study_dir)
+    listing.remove_empty_folders(study_dir)
     audience = study.get("report", {}).get("audience", "internal")
     # Closed before they are hashed, as a file's change of mode has it hashed again.
-    close_private_files(study_dir, audience)
+    listing.close_private_files(study_dir, audience)
     copy_code(study_dir)
-    content = _content(study_dir, study, config, {*outputs, CODE}, digests)
+    paths = listing.files_of(study_dir)
+    paths = [path for path in paths if is_output(path, {*outputs, CODE})]
+    content = {
+        "study": study["study"],
+        "seed": study["seed"],
+        "synthetic": is_synthetic(study_dir),
+        "config": {
+            "name": config.name,
+            "sha256": sha256_of(config),
+            "content": public_settings(study),
+        },
+        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
+        "versions": package_versions((*PACKAGES, "snakemake")),
+        "inputs": receipts(study_dir, paths),
+        "outputs": [listing.manifest_entry(study_dir, path, digests) for path in paths],
+    }
     write_crate(study_dir, content)
-    content["outputs"].append(manifest_entry(study_dir, CRATE, digests))
+    content["outputs"].append(listing.manifest_entry(study_dir, CRATE, digests))
     write_text(study_dir / MANIFEST, sealed_text(content))
-    close_private_files(study_dir, audience)
+    listing.close_private_files(study_dir, audience)
 
 
 def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
@@ -104,7 +111,7 @@ def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
     if missing:
         raise StudyError(
             f"{study_dir} lacks results that its manifest should list "
-            f"({first_few(missing)}). Run microleak resume with the study file."
+            f"({listing.first_few(missing)}). Run microleak resume with the study file."
         )
     root = study_dir.resolve()
     refuse_linked(study_dir, (p for p in outputs if (root / p).resolve() != root / p))
@@ -129,33 +136,9 @@ def refuse_linked(study_dir: Path, paths: Iterable[str]) -> None:
     if linked := sorted(paths):
         raise StudyError(
             f"{len(linked)} results of {study_dir} lie behind links "
-            f"({first_few(linked)}), where others can change them. Put the files in "
-            "the place of the links, or link the whole folder."
+            f"({listing.first_few(linked)}), where others can change them. Put the "
+            "files in the place of the links, or link the whole folder."
         )
-
-
-def _content(
-    study_dir: Path,
-    study: Mapping[str, Any],
-    config: Path,
-    outputs: Collection[str],
-    digests: Digests,
-) -> dict[str, Any]:
-    paths = [path for path in files_of(study_dir) if is_output(path, outputs)]
-    return {
-        "study": study["study"],
-        "seed": study["seed"],
-        "synthetic": is_synthetic(study_dir),
-        "config": {
-            "name": config.name,
-            "sha256": sha256_of(config),
-            "content": public_settings(study),
-        },
-        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
-        "versions": package_versions((*PACKAGES, "snakemake")),
-        "inputs": receipts(study_dir, paths),
-        "outputs": [manifest_entry(study_dir, path, digests) for path in paths],
-    }
 
 
 def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
@@ -173,7 +156,7 @@ def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
         and content["config"]["sha256"] == sha256_of(config)
         and content["code"]["fingerprint"] == code_fingerprint()
         and content["versions"] == package_versions((*PACKAGES, "snakemake"))
-        and set(files_of(study_dir)) == set(listed)
+        and set(listing.files_of(study_dir)) == set(listed)
         and all(digests.of(study_dir / path) == listed[path] for path in listed)
     )
 
@@ -188,30 +171,27 @@ def verify(study_dir: Path) -> int:
         away = _("Move what is not listed out of the folder.")
         is_other = faults["changed"] or faults["missing"]
         to_do = [again] * bool(is_other) + [away] * bool(faults["not listed"])
-        raise VerificationError(
-            _("{folder} is not what its {manifest} lists: {told}. {to_do}").format(
-                folder=study_dir, manifest=MANIFEST, told=told, to_do=" ".join(to_do)
-            )
-        )
+        said = _("{folder} is not what its {manifest} lists: {told}. {to_do}")
+        known = {"folder": study_dir, "manifest": MANIFEST, "told": told}
+        raise VerificationError(said, **known, to_do=" ".join(to_do))
     if told := _told(contradictions(study_dir, manifest)):
-        raise VerificationError(
-            _(
-                "{manifest} does not say what the results say: {told}. It was changed "
-                "after it was made, or they were, and it was sealed again. Restore "
-                "both, or delete it and run microleak run with the study file."
-            ).format(manifest=study_dir / MANIFEST, told=told)
+        said = _(
+            "{manifest} does not say what the results say: {told}. It was changed "
+            "after it was made, or they were, and it was sealed again. Restore both, "
+            "or delete it and run microleak run with the study file."
         )
+        raise VerificationError(said, manifest=study_dir / MANIFEST, told=told)
     return len(listed)
 
 
 def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
-    found = set(files_of(study_dir))
+    found = set(listing.files_of(study_dir))
     emptied = {f"{up}/" for path in listed for up in PurePosixPath(path).parents}
     return {
         "changed": [
             path
             for path in sorted(found & set(listed))
-            if not is_file_of(study_dir, path, listed[path])
+            if not listing.is_file_of(study_dir, path, listed[path])
         ],
         "missing": sorted(set(listed) - found),
         "not listed": sorted(found - set(listed) - emptied),
@@ -220,7 +200,7 @@ def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
 
 def _told(faults: Mapping[str, list[str]]) -> str:
     return "; ".join(
-        f"{len(paths)} {_(fault)} ({first_few(paths)})"
+        f"{len(paths)} {_(fault)} ({listing.first_few(paths)})"
         for fault, paths in faults.items()
         if paths
     )
@@ -281,7 +261,7 @@ def _other_sizes(study_dir: Path, outputs: Iterable[Mapping[str, Any]]) -> list[
     return [
         listed["path"]
         for listed in outputs
-        if size_of(study_dir / listed["path"])
+        if listing.size_of(study_dir / listed["path"])
         != {name: listed[name] for name in listed if name not in ("path", "sha256")}
     ]
 

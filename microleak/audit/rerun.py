@@ -117,9 +117,8 @@ def check_archives(study: Study, again: RerunPart, manifest: Mapping[str, Any]) 
     # Those of other releases may be missing, unless they tell that a twin made them.
     for table, name in study.used:
         release = study.tables[table].releases[name]
-        receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
         if release.archive and (table, name) in again.releases:
-            _check_archive(study, table, release, receipt["sha256"])
+            _check_archive(study, table, release, manifest)
         elif release.archive and manifest["synthetic"]:
             _check_there(f"{table} {name}", Path(release.archive))
 
@@ -138,8 +137,7 @@ def check_inputs(
             archive = str(path.parent if job.rule == "collect" else path)
             if path.exists():
                 release = replace(study.tables[table].releases[name], archive=archive)
-                receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
-                _check_archive(study, table, release, receipt["sha256"])
+                _check_archive(study, table, release, manifest)
             else:
                 gone.append(f"{table} {name}")
     return gone
@@ -179,7 +177,10 @@ def _told(settings: Mapping[str, Any]) -> str:
     return text_of({n: each for n, each in settings.items() if n != "is_synthetic"})
 
 
-def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:
+def _check_archive(
+    study: Study, table: str, release: Release, manifest: Mapping[str, Any]
+) -> None:
+    sha256 = manifest["inputs"][f"tables/{table}/{release.name}.json"]["sha256"]
     archive = Path(str(release.archive))
     _check_there(f"{table} {release.name}", archive)
     given = study.tables[table]

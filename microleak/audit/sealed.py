@@ -52,9 +52,7 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     if not path.is_file():
         why = _unsealed(study_dir)
         said = _("{folder} has no {manifest}. {why}")
-        raise VerificationError(
-            said.format(folder=study_dir, manifest=MANIFEST, why=why)
-        )
+        raise VerificationError(said, folder=study_dir, manifest=MANIFEST, why=why)
     try:
         text = path.read_bytes().decode()
         content: dict[str, Any] = json.loads(text)
@@ -67,10 +65,10 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
         is_whole = False
     if not is_whole:
         said = _("{path} is damaged: no manifest. {again}")
-        raise VerificationError(said.format(path=path, again=again()))
+        raise VerificationError(said, path=path, again=again())
     if not is_sealed:
         said = _("{path} was changed after it was made. {again}")
-        raise VerificationError(said.format(path=path, again=again()))
+        raise VerificationError(said, path=path, again=again())
     return content
 
 

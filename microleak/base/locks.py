@@ -35,12 +35,12 @@ def only_run(study: str) -> Iterator[int]:
     with _opened_lock(RUN) as lock:
         if not is_locked(lock):
             lock.seek(0)
-            raise StudyError(
-                _(
-                    "The study {study} is running in this folder{processes}. Wait for "
-                    "it, or stop it first."
-                ).format(study=lock.read(), processes=_names_of(at_work_here()))
+            said = _(
+                "The study {study} is running in this folder{processes}. Wait for it, "
+                "or stop it first."
             )
+            processes = _names_of(at_work_here())
+            raise StudyError(said, study=lock.read(), processes=processes)
         lock.truncate(0)
         lock.write(study)
         lock.flush()

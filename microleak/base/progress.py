@@ -22,16 +22,12 @@ def tell_no_progress(n: int) -> None:
     """Do nothing: the `Advance` of a step without a watcher."""
 
 
-def _unwatched_step(step: str, total: int | None) -> AbstractContextManager[Advance]:
-    return nullcontext(tell_no_progress)
-
-
-def _tell_nobody(said: str) -> None:
-    """Do nothing, as nobody listens."""
-
-
-_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched_step)
-_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_tell_nobody)
+# Unless somebody watches or listens, nothing is done.
+_watcher: ContextVar[Watcher] = ContextVar(
+    "watcher", default=lambda step, total: nullcontext(tell_no_progress)
+)
+_teller: ContextVar[Callable[[str], None]]
+_teller = ContextVar("teller", default=lambda said: None)
 
 
 def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:

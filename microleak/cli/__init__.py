@@ -16,23 +16,7 @@ import microleak
 from microleak.base.errors import MicroleakError, StudyError, did_you_mean
 from microleak.base.language import LANGUAGES, speaking_language
 from microleak.base.progress import watched_by
-from microleak.cli.commands import (
-    add_assess,
-    add_check,
-    add_export,
-    add_init,
-    add_key,
-    add_protect,
-    add_ripd,
-    add_risks,
-    add_store,
-    add_store_option,
-    add_target,
-    add_verify,
-    loaded_command,
-    store_of,
-    write_demonstration,
-)
+from microleak.cli import commands
 from microleak.cli.parser import language_asked, with_common_arguments
 from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
@@ -64,12 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> None:
-    commands = parser.get_default("names")
-    if given and not given[0].startswith("-") and given[0] not in commands:
-        like = did_you_mean(given[0], commands)
+    known = parser.get_default("names")
+    if given and not given[0].startswith("-") and given[0] not in known:
+        like = did_you_mean(given[0], known)
         said = _("there is no command {name}.{like} It may be: {commands}.")
         parser.error(
-            said.format(name=repr(given[0]), like=like, commands=", ".join(commands))
+            said.format(name=repr(given[0]), like=like, commands=", ".join(known))
         )
 
 
@@ -107,11 +91,11 @@ def command_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=microleak.__version__)
     parser.set_defaults(hides_words=False)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     memory = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
     verbose = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
     resume = partial(_run_study, way="resume")
-    protect = loaded_command("protect", "protect_release")
+    protect = commands.loaded_command("protect", "protect_release")
     for name, command, text in (
         ("run", _run_study, "run a study, doing only what is not done yet"),
         ("resume", resume, "resume a run that was stopped"),
@@ -122,48 +106,24 @@ def command_parser() -> argparse.ArgumentParser:
         ),
         ("protect", protect, "write a protected release of a study to a file"),
     ):
-        sub = commands.add_parser(name, help=text, description=text)
+        sub = parsers.add_parser(name, help=text, description=text)
         if command is not _run_demonstration:
             sub.add_argument("config", type=Path, help="study file")
         if command is protect:
-            add_protect(sub)
+            commands.add_protect(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=memory)
-        add_store_option(sub)
+        commands.add_store_option(sub)
         sub.add_argument("--verbose", action="store_true", help=verbose)
         sub.set_defaults(command=command)
-    for name, add, text in (
-        ("init", add_init, "look at a CSV and write a study file for it"),
-        ("verify", add_verify, "check that results match their manifest"),
-        ("assess", add_assess, "measure one file with a table"),
-        (
-            "check",
-            add_check,
-            "try the limits of a policy on a finished study or a file",
-        ),
-        (
-            "risks",
-            add_risks,
-            "list the records most at risk, for the office alone: confidential/risks/",
-        ),
-        ("export", add_export, "write a report's tables for other programs"),
-        (
-            "ripd",
-            add_ripd,
-            "write the impact report on the protection of personal data (RIPD) of a "
-            "finished study, in Portuguese or by --lang en",
-        ),
-        ("target", add_target, "attack one person, of a CSV file or a finished study"),
-        ("key", add_key, "make a key for noise or for what a protection draws"),
-        ("store", add_store, "look at what studies share, or tidy it up"),
-    ):
-        sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+    for name, add, text in commands.OTHERS:
+        sub = parsers.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
-    parser.set_defaults(names=tuple(commands.choices))
+    parser.set_defaults(names=tuple(parsers.choices))
     return with_common_arguments(parser)
 
 
 def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
-    options.config = write_demonstration()
+    options.config = commands.write_demonstration()
     status = _run_study(options, words)
     if status == 0:
         said = _(
@@ -185,7 +145,7 @@ def _run_study(
                 options.config,
                 words,
                 options.max_memory,
-                store_of(options),
+                commands.store_of(options),
                 way=way,
                 is_verbose=options.verbose,
             )

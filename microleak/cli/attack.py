@@ -12,15 +12,7 @@ from typing import Any
 from microleak.attacks.targets.measure import attack_chunks, attack_target
 from microleak.attacks.targets.section import Target
 from microleak.base.errors import StudyError
-from microleak.cli.files import (
-    KnownValues,
-    columns_of,
-    finished_study,
-    known_values,
-    read_columns,
-    refuse_bare_names,
-    with_columns,
-)
+from microleak.cli import files
 from microleak.cli.shown import print_attacked
 from microleak.records.chunks import TableChunks
 
@@ -58,17 +50,17 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
 
 
 def _of_file(options: argparse.Namespace) -> Mapping[str, Any]:
-    known = known_values(*options.known)
-    columns = columns_of(options.place, options)
-    refuse_bare_names(options.known, columns)
-    options = with_columns(options, columns)
+    known = files.known_values(*options.known)
+    columns = files.columns_of(options.place, options)
+    files.refuse_bare_names(options.known, columns)
+    options = files.with_columns(options, columns)
     target = _target_of(options, "", {"": known})
     wanted = {
         "--known": known,
         "--sensitive": target.sensitive,
         "--further": target.further,
     }
-    table = read_columns(options.place, wanted, options)
+    table = files.read_columns(options.place, wanted, options)
     return attack_chunks(TableChunks(table), target)
 
 
@@ -76,9 +68,9 @@ def _of_study(options: argparse.Namespace) -> Mapping[str, Any]:
     if not (options.table and options.focal):
         said = _("For {place} give both --table and --focal.")
         raise StudyError(said, place=options.place)
-    study = finished_study(options.place, options.table, options.focal)
-    known = study.by_release(known_values(*options.known))
-    refuse_bare_names(options.known, study.places())
+    study = files.finished_study(options.place, options.table, options.focal)
+    known = study.by_release(files.known_values(*options.known))
+    files.refuse_bare_names(options.known, study.places())
     target = _target_of(options, study.focal, known)
     study.check_has(study.focal, target.sensitive, "--sensitive")
     for release in target.releases:
@@ -87,7 +79,7 @@ def _of_study(options: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _target_of(
-    options: argparse.Namespace, focal: str, known: dict[str, KnownValues]
+    options: argparse.Namespace, focal: str, known: dict[str, files.KnownValues]
 ) -> Target:
     """Return the target; refuse a sensitive attribute that is known or may be."""
     sensitive, further = map(dict.fromkeys, (options.sensitive, options.further))

@@ -309,10 +309,8 @@ def add_risks(sub: argparse.ArgumentParser) -> None:
 
 def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
-    command = loaded_command("verification", "verify_results")
-    if options.public:
-        command = loaded_command("verification", "check_public_report")
-    return command(options, words)
+    name = "check_public_report" if options.public else "verify_results"
+    return loaded_command("verification", name)(options, words)
 
 
 VARIABLE = "MICROLEAK_STORE"
@@ -404,3 +402,27 @@ def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
     written = _("{file} is written. Look through it, and then:").format(file=to)
     print_line(f"{written}\nmicroleak run {to}")
     return 0
+
+
+OTHERS = (
+    ("init", add_init, "look at a CSV and write a study file for it"),
+    ("verify", add_verify, "check that results match their manifest"),
+    ("assess", add_assess, "measure one file with a table"),
+    ("check", add_check, "try the limits of a policy on a finished study or a file"),
+    (
+        "risks",
+        add_risks,
+        "list the records most at risk, for the office alone: confidential/risks/",
+    ),
+    ("export", add_export, "write a report's tables for other programs"),
+    (
+        "ripd",
+        add_ripd,
+        "write the impact report on the protection of personal data (RIPD) of a "
+        "finished study, in Portuguese or by --lang en",
+    ),
+    ("target", add_target, "attack one person, of a CSV file or a finished study"),
+    ("key", add_key, "make a key for noise or for what a protection draws"),
+    ("store", add_store, "look at what studies share, or tidy it up"),
+)
+"""Commands that run no study: name, what adds their options, and what they do."""

@@ -30,13 +30,7 @@ from microleak.sources.files.archive import released_files
 from microleak.sources.files.header import header
 from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
-from microleak.sources.steps.odd_values import (
-    most_frequent,
-    n_named_as_totals,
-    tell_of,
-    tell_placeholders,
-    tell_totals,
-)
+from microleak.sources.steps import odd_values
 from microleak.sources.steps.persons import MOST_RECORDS_A_VALUE, is_named_so
 from microleak.study_file.section import Attribute
 
@@ -182,7 +176,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         tell_user(said.format(columns=", ".join(odd), to=to))
     for c in columns:
         if c.kind in ("number", "date", "category"):
-            tell_of(c.name, table[c.name])
+            odd_values.tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     named = (c for c in named if not (c.n_together and c.is_unit))
     keys = [c for c in named if not c.n_missing and c.kind != "constant"]
@@ -194,10 +188,10 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     )
     person = next(likely, None)
     if person:
-        most = most_frequent(table[person.name])
-        tell_placeholders(person.name, most, len(table), person.n_values)
+        most = odd_values.most_frequent(table[person.name])
+        odd_values.tell_placeholders(person.name, most, len(table), person.n_values)
         names = pc.unique(table[person.name].drop_null()).sort()
-        tell_totals(person.name, n_named_as_totals(names))
+        odd_values.tell_totals(person.name, odd_values.n_named_as_totals(names))
     beside = [c for c in columns if c is not person]
     of_people = [c for c in beside if not c.n_together]
     usable = [c for c in of_people if c.kind in ("number", "date", "category")]

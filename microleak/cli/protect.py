@@ -18,12 +18,7 @@ from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import Stops
 from microleak.run.workflow import run
-from microleak.study.exported import (
-    check_file,
-    export_protected,
-    protection_named,
-    record_of,
-)
+from microleak.study import exported
 from microleak.study.load import load_study
 from microleak.study_file.model import Table
 
@@ -36,9 +31,9 @@ def protect_release(options: argparse.Namespace, words: list[str]) -> int:
         )
     config, file = options.config, options.to
     study, sha256 = load_study(config), sha256_of(config)
-    job = protection_named(study, options.recipe, config)
+    job = exported.protection_named(study, options.recipe, config)
     results = RESULTS / study.name
-    check_file(file, results, study, job)
+    exported.check_file(file, results, study, job)
     target = (results / job.outputs["people"]).as_posix()
     limits = options.max_memory, store_of(options)
     status = run(
@@ -50,7 +45,7 @@ def protect_release(options: argparse.Namespace, words: list[str]) -> int:
         said = _("{config} was changed while the release was protected. Run it again.")
         raise StudyError(said, config=config)
     with Stops(waits=False).heeded(), only_run(study.name):
-        told = export_protected(study, results, config, job, file)
+        told = exported.export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]
     for said in (
         *_file_sentences(told, file, voice(spoken_language(), [table.source])),
@@ -69,7 +64,7 @@ def _file_sentences(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterat
         "{file} has {n} records, and {record} says what was done to them. Publish the "
         "first alone, and keep the second.",
         n_records,
-    ).format(file=file, n=number_text(n_records), record=record_of(file))
+    ).format(file=file, n=number_text(n_records), record=exported.record_of(file))
     yield _(
         "its columns are those that its steps and its analyses name: {columns}. "
         "To have others, name them in attributes of the protection."

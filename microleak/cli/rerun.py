@@ -10,17 +10,7 @@ from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
 
-from microleak.audit.rerun import (
-    check_archives,
-    check_inputs,
-    check_listed,
-    check_same,
-    check_settings,
-    check_study_file,
-    link_results,
-    part,
-    prepare,
-)
+from microleak.audit import rerun
 from microleak.audit.sealed import read_manifest
 from microleak.base.errors import VerificationError
 from microleak.base.files import UNFINISHED, remove_unfinished
@@ -44,11 +34,11 @@ def check_study(options: argparse.Namespace) -> None:
     know others.
     """
     manifest = read_manifest(options.folder)
-    check_study_file(options.config, manifest)
+    rerun.check_study_file(options.config, manifest)
     # The study file may have another name here.
     study = replace(load_study(options.config), file=manifest["config"]["name"])
     if manifest["code"]["fingerprint"] == code_fingerprint():
-        check_settings(study, options.folder)
+        rerun.check_settings(study, options.folder)
         said = _("Settings and code are those of {config} and this microleak.")
     else:
         said = _("They were made with another microleak, by {config}.")
@@ -61,7 +51,7 @@ def check_study(options: argparse.Namespace) -> None:
         )
         print(said.format(named=first_few(others)))
     if options.inputs:
-        gone = check_inputs(study, options.folder, manifest)
+        gone = rerun.check_inputs(study, options.folder, manifest)
         n_there = len(study.used) - len(gone)
         absent = _(", {n} fetched or made are not there").format(n=len(gone))
         said = ngettext(
@@ -79,21 +69,21 @@ def rerun_parts(options: argparse.Namespace, words: Sequence[str]) -> None:
     # run, resume or verify --rerun.
     manifest = read_manifest(options.folder)
     config, study = options.config, load_study(options.config)
-    check_listed(study, manifest)
-    again, named = part(study, options.rerun), ", ".join(options.rerun)
-    check_archives(study, again, manifest)
+    rerun.check_listed(study, manifest)
+    again, named = rerun.part(study, options.rerun), ", ".join(options.rerun)
+    rerun.check_archives(study, again, manifest)
     stops = Stops(waits=False)
     with stops.heeded(), only_run(study.name) as lock, _own_folder() as folder:
-        work = prepare(folder, options.folder, study, config)
+        work = rerun.prepare(folder, options.folder, study, config)
         results = work / "results" / study.name
         paths = [listed["path"] for listed in manifest["outputs"]]
-        link_results(results, options.folder, paths, again)
+        rerun.link_results(results, options.folder, paths, again)
         targets = [f"results/{study.name}/{path}" for path in sorted(again.outputs)]
         rules = ["--allowed-rules", *again.rules]
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
         begin = partial(start, snakemake_call(config.name, line), lock)
         _make_parts(partial(begin, folder=work), results, stops, words)
-        n_files = check_same(results, again, manifest, named)
+        n_files = rerun.check_same(results, again, manifest, named)
     said = ngettext(
         "{named}: {n} file made again, the same as before.",
         "{named}: {n} files made again, the same as before.",

@@ -30,13 +30,8 @@ from microleak.base.language import number_text
 from microleak.base.paths import MANIFEST
 from microleak.base.progress import told_by
 from microleak.base.strict_csv import check_exists
+from microleak.cli import files
 from microleak.cli.commands import print_line
-from microleak.cli.files import (
-    columns_of,
-    in_words_of_options,
-    read_columns,
-    with_columns,
-)
 from microleak.exports.text import guarded
 from microleak.policy.limits import Policy, are_in, read_policy
 from microleak.records.chunks import ParquetChunks, TableChunks
@@ -188,11 +183,11 @@ def _of_file(options: argparse.Namespace) -> ListedAnalysis:
     check_exists(options.place, "FILE")
     if not options.qids:
         raise StudyError("A list of a file needs --qids. Give columns, as a,b,c.")
-    columns = columns_of(options.place, options)
-    options = with_columns(options, columns)
+    columns = files.columns_of(options.place, options)
+    options = files.with_columns(options, columns)
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
-    table = read_columns(options.place, wanted, options)
-    with in_words_of_options():
+    table = files.read_columns(options.place, wanted, options)
+    with files.in_words_of_options():
         found = microleak.assess(table, options.qids, options.sensitive, "all")
     facts = {qid: [qid] for qid in options.qids}
     return ListedAnalysis(

@@ -89,8 +89,7 @@ class Epsilon:
         """
         if n == 1:
             return self.alpha
-        with localcontext() as context:
-            context.prec = DIGITS
+        with localcontext(prec=DIGITS):
             return Fraction((_logarithm(self.alpha) / n).exp())
 
     @property
@@ -116,14 +115,12 @@ def _alpha_of_decimal(said: str, epsilon: Decimal) -> Fraction:
     if not epsilon:
         _refuse_epsilon(said, EXPECTED)
     _check_range(said, epsilon)
-    with localcontext() as context:
-        context.prec = DIGITS
+    with localcontext(prec=DIGITS):
         return Fraction((-epsilon).exp())
 
 
 def _logarithm(number: Fraction) -> Decimal:
-    with localcontext() as context:
-        context.prec = DIGITS
+    with localcontext(prec=DIGITS):
         return (Decimal(number.numerator) / Decimal(number.denominator)).ln()
 
 

@@ -1,6 +1,7 @@
 """Sums and extremes of many counts and ratios of counts, without rounding."""
 
 from fractions import Fraction
+from functools import reduce
 from typing import TypeVar
 
 import numpy as np
@@ -10,14 +11,14 @@ from microleak.base.arrays import Floats, Integers
 Numbers = TypeVar("Numbers", Integers, Floats)
 
 
-def run_starts(values: Integers) -> Integers:
-    """Return where each run of equal values begins; nothing for no values.
+def run_starts(*values: Integers) -> Integers:
+    """Return where each run begins that is equal in all arrays; nothing for no values.
 
     >>> run_starts(np.array([4, 4, 7, 9, 9]))
     array([0, 2, 3])
     """
-    is_new = np.ones(len(values), dtype=bool)
-    is_new[1:] = values[1:] != values[:-1]
+    is_new = np.ones(len(values[0]), dtype=bool)
+    is_new[1:] = reduce(np.logical_or, (each[1:] != each[:-1] for each in values))
     return np.flatnonzero(is_new)
 
 

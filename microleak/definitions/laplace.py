@@ -109,8 +109,7 @@ def range_of(epsilon: Fraction) -> int:
     >>> [range_of(Fraction(each)) for each in ("1", "1/2", "1/24")]
     [3, 6, 72]
     """
-    with localcontext() as context:
-        context.prec = 50
+    with localcontext(prec=50):
         exact = Decimal(epsilon.numerator) / epsilon.denominator
         odds = 2 / (Decimal(BEYOND.numerator) / BEYOND.denominator)
         least = (odds / (1 + (-exact).exp())).ln() / exact

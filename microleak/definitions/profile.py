@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.arrays import Codes, Integers
+from microleak.definitions.exact import kind_sums
 
 CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 """How columns of each criterion end."""
@@ -75,8 +76,7 @@ def identity_profile(profile: BlockProfile) -> BlockProfile:
     value of a block occurs once, and there are as many values as records.
     """
     block_size, kind = np.unique(profile.block_size, return_inverse=True)
-    n_blocks = np.zeros(len(block_size), dtype=np.int64)
-    np.add.at(n_blocks, kind, profile.n_blocks)
+    n_blocks = kind_sums(kind, profile.n_blocks, len(block_size))
     one = np.ones_like(block_size)
     return BlockProfile(block_size, one, block_size, n_blocks, one - 1)
 

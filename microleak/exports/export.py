@@ -10,23 +10,13 @@ from typing import Any
 
 from microleak.base.errors import StudyError, check_known
 from microleak.base.files import whole_folder, write_text
+from microleak.exports import text
 from microleak.exports.tables import (
     PublishedStudy,
     ReportTable,
     package,
     published_study,
     resource,
-)
-from microleak.exports.text import (
-    DIALECT,
-    TAGS,
-    csv_dialect,
-    is_printed,
-    write_csv,
-    write_json,
-    write_latex,
-    write_parquet,
-    write_workbook,
 )
 
 PackageResources = list[dict[str, Any]]
@@ -46,16 +36,16 @@ def export(
         check_known(kind, FORMATS, _("--format: there is no format"), may)
     study = published_study(study_dir)
     if locale is not None:
-        may = _(" It may be: {names}.").format(names=", ".join(TAGS))
-        check_known(locale, TAGS, _("--locale: there is no locale"), may)
-        study = replace(study, language=TAGS[locale])
+        may = _(" It may be: {names}.").format(names=", ".join(text.TAGS))
+        check_known(locale, text.TAGS, _("--locale: there is no locale"), may)
+        study = replace(study, language=text.TAGS[locale])
     for kind in formats:
         _check_place(to / kind, study_dir)
     for kind in formats:
         with whole_folder(to / kind) as aside:
             content = package(study, kind, FORMATS[kind](aside, study))
-            text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-            write_text(aside / DESCRIPTION, text)
+            said = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+            write_text(aside / DESCRIPTION, said)
     return [to / kind for kind in formats]
 
 
@@ -91,19 +81,20 @@ def _each(
 
 
 def _spreadsheets(folder: Path, study: PublishedStudy) -> PackageResources:
-    made = _each(".csv", write_csv, {}, folder, study)
-    return [csv_dialect(each, study) for each in made]
+    made = _each(".csv", text.write_csv, {}, folder, study)
+    return [text.csv_dialect(each, study) for each in made]
 
 
 def _printed(folder: Path, study: PublishedStudy) -> PackageResources:
-    return _each(".tex", write_latex, {}, folder, study.only(is_printed))
+    study = replace(study, tables=tuple(filter(text.is_printed, study.tables)))
+    return _each(".tex", text.write_latex, {}, folder, study)
 
 
 FORMATS: dict[str, Callable[[Path, PublishedStudy], PackageResources]] = {
     "csv": _spreadsheets,
-    "json": partial(_each, ".json", write_json, DIALECT),
+    "json": partial(_each, ".json", text.write_json, text.DIALECT),
     "latex": _printed,
-    "parquet": partial(_each, ".parquet", write_parquet, {}),
-    "xlsx": write_workbook,
+    "parquet": partial(_each, ".parquet", text.write_parquet, {}),
+    "xlsx": text.write_workbook,
 }
 """What writes a study's tables to a folder and describes them, by format."""

@@ -2,8 +2,8 @@
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,6 @@ class PublishedStudy:
     language: str
     tables: tuple[str, ...]  # Names of the tables, sorted
     listed: Mapping[str, str]
-
-    def only(self, is_wanted: Callable[[str], bool]) -> "PublishedStudy":
-        """Return the study with some tables, by their names."""
-        return replace(self, tables=tuple(filter(is_wanted, self.tables)))
 
     def read(self) -> Iterator[ReportTable]:
         """Yield the tables that have rows, one at a time in memory."""

@@ -7,17 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.figures import svg
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    canvas,
-    even_lines,
-    plain_style,
-)
 from microleak.tables.rows import with_text
 
 _HEIGHT, _HEAD = 0.34, 0.5
@@ -34,7 +25,7 @@ class Bar:
     label: str  # What it is of, left of it
     length: float  # A share or a count, from 0
     text: str  # The number as it is written beside it
-    colour: str = BLUE
+    colour: str = svg.BLUE
     further: float = 0.0  # How far it goes on in orange
 
 
@@ -45,7 +36,7 @@ BarsAndHeadings = Sequence[Bar | str]
 def bars_canvas(panels: Sequence[BarsAndHeadings]) -> tuple[Figure, list[Axes]]:
     """Return a figure with a panel for each group of bars, one below another."""
     n_rows = sum(map(len, panels))
-    return canvas(len(panels), 1, _HEAD * len(panels) + _HEIGHT * n_rows)
+    return svg.canvas(len(panels), 1, _HEAD * len(panels) + _HEIGHT * n_rows)
 
 
 def highest_of(rows: Iterable[Bar | str]) -> float:
@@ -65,10 +56,10 @@ def draw_bars(
     """Draw bars, and say of each what it is of and its number."""
     axis.set(xlim=(0, _ROOM * highest), ylim=(len(rows) - 0.4, -0.6))
     labels = [row if isinstance(row, str) else row.label for row in rows]
-    lines = ["\n".join(even_lines(label, _LABEL_WIDTH)) for label in labels]
+    lines = ["\n".join(svg.even_lines(label, _LABEL_WIDTH)) for label in labels]
     axis.set_yticks(range(len(rows)), lines)
     axis.set_ylabel(classes)
-    axis.tick_params(labelbottom=False, color=GREY)
+    axis.tick_params(labelbottom=False, color=svg.GREY)
     axis.grid(visible=False)
     axis.spines["bottom"].set_visible(False)
     for place, row in enumerate(rows):
@@ -81,14 +72,14 @@ def draw_bars(
 def _draw_bar(axis: Axes, place: int, bar: Bar) -> None:
     axis.barh(place, bar.length, 0.72, color=bar.colour)
     if bar.further:
-        axis.barh(place, bar.further, 0.72, left=bar.length, color=VERMILION)
+        axis.barh(place, bar.further, 0.72, left=bar.length, color=svg.VERMILION)
     axis.annotate(
         bar.text,
         (bar.length + bar.further, place),
         xytext=(4, 0),
         textcoords="offset points",
         va="center",
-        color=DARK_VERMILION if bar.colour == VERMILION else "black",
+        color=svg.DARK_VERMILION if bar.colour == svg.VERMILION else "black",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
     )
 
@@ -111,8 +102,8 @@ def success_bars(
         said.append(words.say(alt, row, attack=attack))
         found = f"{family}_found{'' if shares else '_none'}"
         told.setdefault("first", words.say(found, row, attack=attack))
-    with plain_style():
+    with svg.plain_style():
         figure, (axis,) = bars_canvas([lines])
         draw_bars(axis, lines, 1.0)
         kind = (family, "success")
-        return analysis_svg(figure, kind, rows, (told["first"], said), words)
+        return svg.analysis_svg(figure, kind, rows, (told["first"], said), words)

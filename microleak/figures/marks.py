@@ -1,6 +1,6 @@
 """Dots, one a subset of QIDs, and labels that hide neither them nor each other."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ from microleak.figures.svg import BLUE, DARK_VERMILION, GREY, VERMILION, even_li
 _RADIUS = 3.0
 _SWEEPS = 4
 _AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_RINGS = (1.0, 2.0, 3.0)
+_PLACES = np.multiply.outer((1.0, 2.0, 3.0), _AROUND).reshape(-1, 2)
+"""Where a label may stand around a point, in rings, the best place first."""
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
@@ -53,7 +54,7 @@ def beside(
     """
     every = points if bare is None else np.vstack([points, bare])
     sizes = np.broadcast_to(np.asarray(label, dtype=float), points.shape)
-    offsets = np.array([[*_offsets(size)] for size in sizes])
+    offsets = _PLACES * (0.5 * sizes + _RADIUS)[:, None]
     chosen = offsets[:, 0].copy()
     for _ in range(_SWEEPS):
         for at, (point, size) in enumerate(zip(points, sizes, strict=True)):
@@ -66,15 +67,6 @@ def beside(
             )
             chosen[at] = offsets[at, np.argmin(np.round(cost, 6))]
     return chosen
-
-
-def _offsets(label: np.ndarray) -> Iterator[tuple[float, float]]:
-    """Yield where a label may stand around a point, the best place first."""
-    for ring in _RINGS:
-        for right, up in _AROUND:
-            across = 0.5 * label[0] + _RADIUS
-            along = 0.5 * label[1] + _RADIUS
-            yield ring * right * across, ring * up * along
 
 
 def _overlap(

@@ -80,13 +80,9 @@ def frame_verdicts(
     policy: Policy, frame: Any, qids: Sequence[str], n_threads: int | None = None
 ) -> Iterator[Verdict]:
     """Yield what comes of each limit on a frame, as `check` says it."""
-    keys: dict[str, Any] = {
-        "qids": [*qids],
-        "sensitive": [*policy.sensitive],
-        "subsets": "all",
-    }
-    if sizes := policy.most_facts:
-        keys["subsets"] = {"sizes": [*range(1, min(sizes, len(qids)) + 1)]}
+    keys: dict[str, Any] = {"qids": [*qids], "sensitive": [*policy.sensitive]}
+    sizes = [*range(1, min(policy.most_facts, len(qids)) + 1)]
+    keys["subsets"] = {"sizes": sizes} if policy.most_facts else "all"
     tables = _tables(policy, frame, {**keys, "n_threads": n_threads})
     yield from verdicts(policy, tables, datetime.now(UTC).date())
 

@@ -144,9 +144,6 @@ class AcceptedRows(Section):
     until: Day
     """The last day on which it holds, as 2027-12-31."""
 
-    def holds_on(self, today: date) -> bool:
-        return today <= date.fromisoformat(self.until)
-
 
 class Policy(Section):
     """Limits that a release keeps, tried by `microleak check`."""

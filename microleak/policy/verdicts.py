@@ -82,7 +82,7 @@ def _verdict(
                 each.why
                 for each in policy.accept
                 if each.limit == limit.name
-                and each.holds_on(today)
+                and today <= date.fromisoformat(each.until)
                 and are_in(each.where, row)
             ]
             if reasons:

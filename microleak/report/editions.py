@@ -1,7 +1,6 @@
 """What a page says in one language, before it is laid out."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from microleak import __version__
+from microleak.base.total_words import without_accents
 from microleak.report.answer import Answer, answer, below
 from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
@@ -111,14 +111,7 @@ def glossary(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
     """Return the words of a page, each with its text, in the order of the alphabet."""
     entries = voice.texts["glossary"].values()
     terms = [entry for entry in entries if entry.get("topic", "") not in others]
-
-    def unaccented(entry: Mapping[str, str]) -> str:
-        letters = unicodedata.normalize("NFKD", entry["term"].casefold())
-        return "".join(
-            letter for letter in letters if not unicodedata.combining(letter)
-        )
-
-    return sorted(terms, key=unaccented)
+    return sorted(terms, key=lambda entry: without_accents(entry["term"]))
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
@@ -331,7 +324,11 @@ def edition(
         removals=removals(origin.removed, voice),
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
-        definitions=_definitions(others, voice),
+        definitions=[
+            {"anchor": definition_anchor(key, voice), **text}
+            for key, text in voice.texts["definitions"].items()
+            if key not in others
+        ],
         limits=[*limits, *absent],
         glossary=glossary(others, voice),
         reproduction=reproduction(study, voice),
@@ -359,15 +356,6 @@ def seeded(study: Headline, origin: Origin, voice: Voice) -> list[str]:
     if not names:
         return []
     return [voice.say("protections.seeded", names=voice.listing(names))]
-
-
-def _definitions(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
-    """Return the words that a page explains, each with its place on the page."""
-    return [
-        {"anchor": definition_anchor(key, voice), **text}
-        for key, text in voice.texts["definitions"].items()
-        if key not in others
-    ]
 
 
 def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:

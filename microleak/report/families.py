@@ -64,11 +64,6 @@ def what_is_known(told: Any, place: Place, **more: str) -> Iterator[str]:
     yield place.known(all_qids(told))
 
 
-def same_caption(_: Any, kind: str, place: Place) -> str:
-    """Return the caption that figures of a kind always have."""
-    return place.say(f"caption_{kind}")
-
-
 @dataclass(frozen=True)
 class EachAnalysis:
     """How a family is shown of which each analysis is a part of the first page.
@@ -90,7 +85,9 @@ class EachAnalysis:
     heading: Callable[[Any, Place], str]
     measured: Callable[[Any, Place], Iterable[str]] = what_is_known
     drawings: Callable[[Any], Mapping[str, Draw]] = lambda _: {}  # Figures by kind
-    caption: Callable[[Any, str, Place], str] = same_caption
+    caption: Callable[[Any, str, Place], str] = lambda _, kind, place: place.say(
+        f"caption_{kind}"
+    )
     releases: Callable[[Any], Iterable[tuple[str, str]]] = main_release
     # Given all that was found
     sentences: Callable[[Any, Place], Iterable[str]]

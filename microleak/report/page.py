@@ -95,7 +95,8 @@ def _named(
 def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:
     """Return what fills the template, as a page's name and its HTML."""
     page_template = template(TEMPLATES, "page.html.j2")
-    script = "\n".join([_text("page.js"), *(f.script for f in families.values())])
+    own = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    script = "\n".join([own, *(family.script for family in families.values())])
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     given = {
         "study": study,
@@ -164,34 +165,29 @@ def json_in_page(value: Any) -> Markup:
     return Markup(text.translate(escapes))
 
 
-def _text(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")
-
-
 class Figures(Mapping[str, str]):
     """SVG texts by their paths; files, which are many, are read when asked for."""
 
-    def __init__(self, files: Mapping[str, Path], drawn: Mapping[str, str]) -> None:
-        """Take files, and texts that are in no file."""
-        self._files, self._drawn = {**files}, {**drawn}
+    def __init__(self, figures: Mapping[str, Path | str]) -> None:
+        """Take texts, or the files that have them."""
+        self._figures = figures
 
     def __getitem__(self, path: str) -> str:
         """Return the text of one figure."""
-        if path in self._drawn:
-            return self._drawn[path]
-        return self._files[path].read_text(encoding="utf-8")
+        found = self._figures[path]
+        return found if isinstance(found, str) else found.read_text(encoding="utf-8")
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the paths, those of files first."""
-        return iter(self._files | self._drawn)
+        """Iterate over the paths."""
+        return iter(self._figures)
 
     def __len__(self) -> int:
         """Count the figures."""
-        return len(self._files | self._drawn)
+        return len(self._figures)
 
     def __or__(self, drawn: Iterable[tuple[str, str]]) -> "Figures":
         """Return these and further ones, of which the texts are given."""
-        return Figures(self._files, self._drawn | dict(drawn))
+        return Figures({**self._figures, **dict(drawn)})
 
 
 def read_figures(folders: Iterable[Path]) -> Figures:
@@ -201,7 +197,7 @@ def read_figures(folders: Iterable[Path]) -> Figures:
         for folder in folders
         for path in sorted(folder.glob("*.svg"))
     }
-    return Figures(files, {})
+    return Figures(files)
 
 
 def write_report(

@@ -85,9 +85,7 @@ def _check_shape(function: str, roughly: Any) -> None:
     ways: list[Any] = [*roughly.values()] if isinstance(roughly, Mapping) else [None]
     for rough in ways:
         chances = rough.get("confusion", {}) if isinstance(rough, Mapping) else None
-        parts: list[Any] = [None]
-        if isinstance(chances, Mapping):
-            parts = [*chances.values()]
+        parts = [*chances.values()] if isinstance(chances, Mapping) else [None]
         if not all(isinstance(part, Mapping) for part in parts):
             raise StudyError(
                 f"{function}: roughly is a mapping of columns to mappings, as "

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from gettext import gettext as _
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from microleak.base.errors import StudyError, check_known
 from microleak.records.compared import TableRelease
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study_file.attributes import NamedRelease, Pair
-from microleak.study_file.model import Table
+from microleak.study_file.model import Release, Table
 
 
 def _listed_under(places: str) -> str:
@@ -57,20 +57,13 @@ class Context:
                 f"{where}: {sample} is both the population and the sample, so that "
                 "everybody is in it. Correct one of them."
             )
-        whole, part = (
-            self.release(each.table, each.release, where)
+        found = {
+            each: self.release(each.table, each.release, where)
             for each in (population, sample)
-        )
-        sizes = (
-            whole.table.origin(population.release).twin_size,
-            part.table.origin(sample.release).twin_size,
-        )
-        if None not in sizes and sizes[0] != sizes[1]:
-            raise StudyError(
-                f"{where}: the synthetic releases {population} and {sample} have other "
-                "sizes, so they have no persons in common. Give both the same size."
-            )
-        return Pair(whole, part)
+        }
+        origins = {each: own.table.origin(each.release) for each, own in found.items()}
+        _check_sizes(origins, where)
+        return Pair(*found.values())
 
     def linking_identifier(
         self, table: str, focal: str, others: Sequence[str]
@@ -84,7 +77,7 @@ class Context:
         is_linking = all(definition.links(each.name) for each in origins)
         return definition.person_id if have_persons and is_linking else None
 
-    def check_panel(self, analysis: "LinkingAnalysis", where: str) -> None:
+    def check_panel(self, analysis: Any, where: str) -> None:
         """Refuse releases that cannot be linked by person, or lack a QID."""
         table = self.tables[analysis.table]
         if not analysis.auxiliary:
@@ -102,7 +95,8 @@ class Context:
                     f"{where}: release {release} is given twice among focal and "
                     "auxiliary. Remove it from auxiliary."
                 )
-            _check_sizes(table, analysis.focal, release, where)
+            both = analysis.focal, release
+            _check_sizes({name: table.origin(name) for name in both}, where)
             if not focal.links(table.origin(release).name):
                 raise StudyError(
                     f"{where}: persons of {table.source} have other identifiers in "
@@ -122,33 +116,14 @@ class Context:
             taken.add(file)
 
 
-class LinkingAnalysis(Protocol):
-    """An analysis that may link releases to a focal one."""
-
-    @property
-    def table(self) -> str:
-        """The table that they are of."""
-
-    @property
-    def focal(self) -> str:
-        """The release that is attacked."""
-
-    @property
-    def auxiliary(self) -> tuple[str, ...]:
-        """Those linked to it."""
-
-    @property
-    def releases(self) -> tuple[str, ...]:
-        """The focal one and then these."""
-
-
-def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
+def _check_sizes(origins: Mapping[Any, Release], where: str) -> None:
     """Refuse two synthetic releases whose twin makes other persons in each."""
-    sizes = {name: table.origin(name).twin_size for name in (focal, release)}
-    if None not in sizes.values() and sizes[focal] != sizes[release]:
+    sizes = {each.twin_size for each in origins.values()}
+    if None not in sizes and len(sizes) > 1:
+        one, other = origins
         raise StudyError(
-            f"{where}: the synthetic releases {focal} and {release} have other sizes, "
-            "so they have no persons in common. Give both the same size."
+            f"{where}: the synthetic releases {one} and {other} have other sizes, so "
+            "they have no persons in common. Give both the same size."
         )
 
 

@@ -22,10 +22,7 @@ class Matrix:
     rows: dict[str, tuple[str, ...]]
 
 
-CsvFaults = Callable[[Csv], Iterator[str]]  # Says what is wrong with a file
-
-
-def checked_csv(path: Path, where: str, faults: CsvFaults) -> Csv:
+def checked_csv(path: Path, where: str, faults: Callable[[Csv], Iterator[str]]) -> Csv:
     """Return a file that is there and has no fault; `where` is what names it."""
     check_exists(path, where)
     said = f"{where}: {path}"

@@ -1,6 +1,6 @@
 """Protected and pooled releases as a study file gives them: made of other releases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -162,11 +162,9 @@ class StepSection(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        given = [method for method in METHODS if method in self.model_fields_set]
-        if len(given) != 1:
-            refuse(f"must give exactly one of {', '.join(METHODS[:-1])} and sample.")
+        self.check_one(*METHODS)
         for key, method in _FURTHER.items():
-            if key in self.model_fields_set and method not in given:
+            if key in self.model_fields_set and method != self.method:
                 refuse(f"has {key} without {method}. Remove one, or add the other.")
         if self.swap is not None and self.rate is None:
             refuse("has swap without rate. Add it.")
@@ -330,12 +328,8 @@ class ProtectionSection(Section):
     @property
     def named(self) -> tuple[str, ...]:
         """Attributes that its steps name, and the further ones, each once."""
-        return tuple(dict.fromkeys((*self._of_steps, *self.attributes)))
-
-    @property
-    def _of_steps(self) -> Iterator[str]:
-        for step in self.steps:
-            yield from step.named
+        of_steps = (name for step in self.steps for name in step.named)
+        return tuple(dict.fromkeys((*of_steps, *self.attributes)))
 
 
 class PoolSection(Section):

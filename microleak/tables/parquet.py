@@ -24,8 +24,13 @@ def write_parquet(
     with (
         whole_file(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
-        ThreadPoolExecutor(1) as pool,
     ):
+        write_behind(writer, groups)
+
+
+def write_behind(writer: pq.ParquetWriter, groups: Iterable[pa.Table]) -> None:
+    """Write each row group while the next one is made."""
+    with ThreadPoolExecutor(1) as pool:
         written = pool.submit(lambda: None)
         for group in groups:
             written.result()
@@ -34,14 +39,16 @@ def write_parquet(
 
 
 def row_groups_of(
-    parts: Iterable[PartType], n_rows: Callable[[PartType], int]
+    parts: Iterable[PartType],
+    n_rows: Callable[[PartType], int],
+    n_least: int | None = None,
 ) -> Iterator[list[PartType]]:
     group: list[PartType] = []
     n = 0
     for part in parts:
         group.append(part)
         n += n_rows(part)
-        if n >= ROWS_A_GROUP:
+        if n >= (n_least or ROWS_A_GROUP):
             yield group
             group, n = [], 0
     if group:

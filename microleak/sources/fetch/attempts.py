@@ -6,6 +6,7 @@ import shutil
 import time
 import urllib.parse
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -26,19 +27,26 @@ class BrokenError(Exception):
 
 
 def persist(
-    attempt: Callable[[], AttemptResult], n_bytes: Callable[[], int]
+    attempt: Callable[[], AttemptResult],
+    n_bytes: Callable[[], int],
+    url: str,
+    kept: str,
 ) -> AttemptResult:
     """Attempt until it succeeds, or several in a row bring no byte."""
+    # `kept` ends what is then said.
     pauses = list(PAUSES_S)
     n_most = n_bytes()
     while True:
         try:
             return attempt()
-        except BrokenError:
+        except BrokenError as broken:
             if n_bytes() > n_most:
                 pauses, n_most = list(PAUSES_S), n_bytes()
             elif not pauses:
-                raise
+                raise ArchiveError(
+                    f"{shown(url)} could not be fetched: {broken}. Try again later, "
+                    f"{kept}."
+                ) from None
             else:
                 time.sleep(pauses.pop(0))
 
@@ -84,17 +92,11 @@ def other_kind(path: Path) -> str | None:
         return "a web page"
     if re.match(rb"<[a-z?!]", text):
         return "XML"
-    return "JSON" if len(head) <= _MOST_JSON_BYTES and _is_json(text) else None
-
-
-def _is_json(text: bytes) -> bool:
-    if not text.startswith((b"{", b"[")):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    if len(head) <= _MOST_JSON_BYTES and text.startswith((b"{", b"[")):
+        with suppress(ValueError, RecursionError):
+            json.loads(text)
+            return "JSON"
+    return None
 
 
 _LOGIN = re.compile(r"(?<=://)[^/?#\[]*(?:@|:(?![0-9]*(?:[/?#]|$)).*@)", re.DOTALL)

@@ -6,32 +6,16 @@ not fetched, when all of them are there.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from microleak.base.errors import ArchiveError, StudyError
 from microleak.base.files import sha256_of, whole_file, write_text
 from microleak.base.progress import Advance, progress
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.fetch.attempts import (
-    BrokenError,
-    check_room,
-    lock,
-    other_kind,
-    persist,
-    shown,
-)
-from microleak.sources.fetch.ftp import (
-    BY_HAND,
-    Directory,
-    ListedFile,
-    directory,
-    listed,
-    receive,
-)
+from microleak.sources.fetch import attempts, ftp
 from microleak.sources.files.months import (
     MONTHS,
     check_months,
@@ -84,8 +68,8 @@ def check_sums(folder: Path, found: Sums) -> None:
 
 # Name of the file that holds what the server's list said of the release's files
 LISTING = "listing.json"
-CollectResult = TypeVar("CollectResult")
-Listing = Mapping[str, ListedFile]  # What the server's list says of files, by name
+Listing = Mapping[str, ftp.ListedFile]  # What the server's list says of files, by name
+_KEPT = f"what came is kept. {ftp.BY_HAND}"
 
 
 def collect(
@@ -94,10 +78,10 @@ def collect(
     """Fetch the files of a release, each whole, and note or check their SHA-256."""
     if not definition.is_monthly:
         raise StudyError(
-            f"url {shown(url)}: a release of {definition.source} is one file; url must "
-            "begin with https:// or http://. Correct url in the study file."
+            f"url {attempts.shown(url)}: a release of {definition.source} is one file; "
+            "url must begin with https:// or http://. Correct url in the study file."
         )
-    place = directory(url)
+    place = ftp.directory(url)
     folder.mkdir(parents=True, exist_ok=True)
     files = _Files(place, folder)
     n_known = len(read_sums(folder))
@@ -112,12 +96,12 @@ def collect(
 class _Files:
     """Files of a release on their way from a directory to a folder."""
 
-    place: Directory
+    place: ftp.Directory
     folder: Path
 
     @property
     def where(self) -> str:
-        return shown(self.place.url)
+        return attempts.shown(self.place.url)
 
     def are_complete(self, definition: SourceDefinition) -> bool:
         """Whether all files of a whole year's list are there, unchanged."""
@@ -131,7 +115,8 @@ class _Files:
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:
-        found = self._persist(partial(listed, self.place), lambda: 0)
+        listed = partial(ftp.listed, self.place)
+        found = attempts.persist(listed, lambda: 0, self.place.url, _KEPT)
         listing = {
             name: found[name]
             for name in sorted(found)
@@ -144,18 +129,18 @@ class _Files:
         parts = [part for part in map(self._part, wanted) if part.exists()]
         n_left = sum(listing[name].n_bytes for name in wanted)
         n_left -= sum(part.stat().st_size for part in parts)
-        check_room(self.folder, n_left)
+        attempts.check_room(self.folder, n_left)
         with progress("fetching", n_left) as advance:
             for name in wanted:
                 self._fetch_file(name, listing[name], advance)
 
-    def _first_seen(self) -> dict[str, ListedFile]:
+    def _first_seen(self) -> dict[str, ftp.ListedFile]:
         path = self.folder / LISTING
         if not path.exists():
             return {}
         try:
             content = json.loads(path.read_bytes())
-            return {name: ListedFile(**entry) for name, entry in content.items()}
+            return {name: ftp.ListedFile(**entry) for name, entry in content.items()}
         except (ValueError, TypeError, AttributeError):
             raise ArchiveError(
                 f"{path} is damaged. Delete {self.folder} and run again."
@@ -185,24 +170,24 @@ class _Files:
     def _part(self, name: str) -> Path:
         return self.folder / f"{name}.part"
 
-    def _fetch_file(self, name: str, entry: ListedFile, advance: Advance) -> None:
+    def _fetch_file(self, name: str, entry: ftp.ListedFile, advance: Advance) -> None:
         part = self._part(name)
         with part.open("ab") as file:
-            lock(file, part)
+            attempts.lock(file, part)
             if file.tell() < entry.n_bytes:
-                fetch = partial(receive, self.place, name, entry, file, advance)
-                self._persist(fetch, file.tell)
+                fetch = partial(ftp.receive, self.place, name, entry, file, advance)
+                attempts.persist(fetch, file.tell, self.place.url, _KEPT)
             self._note(name, part, entry)
             with whole_file(self.folder / name) as aside:
                 part.replace(aside)
 
-    def _note(self, name: str, part: Path, entry: ListedFile) -> None:
+    def _note(self, name: str, part: Path, entry: ftp.ListedFile) -> None:
         sums = read_sums(self.folder)
         found, n_bytes = sha256_of(part), part.stat().st_size
         known = sums.setdefault(name, found)
         if n_bytes != entry.n_bytes:
             fault = f"has other bytes than the {entry.n_bytes} of the list"
-        elif what := other_kind(part):
+        elif what := attempts.other_kind(part):
             fault = f"is {what}, not a released file"
         elif found != known:
             fault = f"has SHA-256 {found}, {known} when first seen"
@@ -210,15 +195,6 @@ class _Files:
             write_text(self.folder / SUMS, sums_text(sums))
             return
         part.unlink()
-        raise ArchiveError(f"{self.where}: {name} {fault}. Try again later. {BY_HAND}.")
-
-    def _persist(
-        self, attempt: Callable[[], CollectResult], n_bytes: Callable[[], int]
-    ) -> CollectResult:
-        try:
-            return persist(attempt, n_bytes)
-        except BrokenError as broken:
-            raise ArchiveError(
-                f"{self.where} could not be fetched: {broken}. Try again later, what "
-                f"came is kept. {BY_HAND}."
-            ) from None
+        raise ArchiveError(
+            f"{self.where}: {name} {fault}. Try again later. {ftp.BY_HAND}."
+        )

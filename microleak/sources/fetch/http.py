@@ -100,14 +100,6 @@ class _Note:
         is_strong = self.etag is not None and not self.etag.startswith("W/")
         return self.etag if is_strong else self.modified
 
-    @property
-    def is_sound(self) -> bool:
-        return (
-            isinstance(self.etag, str | None)
-            and isinstance(self.modified, str | None)
-            and isinstance(self.n_bytes, int | None)
-        )
-
 
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):
     """Follows redirections, but never from https to anything else."""
@@ -139,13 +131,8 @@ class _Arriving:
 
     def fill(self) -> None:
         """Attempt until the part is complete, or no attempt brings a byte any more."""
-        try:
-            persist(self._attempt, self.file.tell)
-        except BrokenError as broken:
-            raise ArchiveError(
-                f"{shown(self.url)} could not be fetched: {broken}. Try again later, "
-                f"the part is kept. {_BY_HAND}."
-            ) from None
+        kept = f"the part is kept. {_BY_HAND}"
+        persist(self._attempt, self.file.tell, self.url, kept)
 
     def checked(self, sha256: str | None) -> str:
         """SHA-256 of the part, which is deleted if it is not the released file."""
@@ -274,15 +261,13 @@ def _opened(url: str, n_have: int, note: _Note | None) -> Any:
         request.add_header("Range", f"bytes={n_have}-")
         request.add_header("If-Range", note.validator)
     opener = urllib.request.build_opener(
-        _NoDowngrade, urllib.request.HTTPSHandler(context=_verifying())
+        _NoDowngrade, urllib.request.HTTPSHandler(context=_verifying_context())
     )
     return opener.open(request, timeout=_TIMEOUT_S)
 
 
-@cache
-def _verifying() -> ssl.SSLContext:
-    """Context that verifies certificates; reading those of the system takes long."""
-    return ssl.create_default_context()
+# It verifies certificates; reading those of the system takes long.
+_verifying_context = cache(ssl.create_default_context)
 
 
 def _offered(response: Any) -> _Note:
@@ -319,4 +304,5 @@ def _read_note(part: Path) -> _Note | None:
         note = _Note(**json.loads(_note_path(part).read_bytes()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-    return note if note.is_sound else None
+    kinds = str | None, str | None, int | None
+    return note if all(map(isinstance, vars(note).values(), kinds)) else None

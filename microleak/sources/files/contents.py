@@ -62,12 +62,9 @@ class ComparedColumn:
 
 
 def columns_of(rows: Sequence[TextRow]) -> list[ComparedColumn]:
-    counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
-        ComparedColumn(
-            Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows)
-        )
-        for of in counts
+        ComparedColumn(Counter(c for c in cells if not is_missing(c)), len(rows))
+        for cells in zip(*rows, strict=True)
     ]
 
 

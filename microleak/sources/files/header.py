@@ -12,15 +12,7 @@ from typing import Literal
 from microleak.base.errors import ColumnsError, TableError, did_you_mean
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
-from microleak.sources.files.contents import (
-    MOST_TITLES,
-    RowAndLine,
-    line_of_names,
-    refuse_odd_header,
-    refuse_record,
-    rows_of,
-    titles_above,
-)
+from microleak.sources.files import contents
 from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
 from microleak.sources.files.inspection import (
     NOTHING,
@@ -88,10 +80,10 @@ def header(
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
     if len({*columns}) < len(columns) and lines:
-        refuse_record(head.where, lines)
+        contents.refuse_record(head.where, lines)
     _refuse_repeated(columns, wanted, head, lines)
     if lines:
-        refuse_odd_header(head.member, head.where, lines)
+        contents.refuse_odd_header(head.member, head.where, lines)
     if not has_records:
         said = _("{where}: a record expected, but there is only a header.")
         raise TableError(said, where=_line(member.where, head.line + 1))
@@ -176,18 +168,20 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
     return names, bool(lines.read(1))
 
 
-def _lines(head: _Head, definition: SourceDefinition) -> list[RowAndLine]:
+def _lines(head: _Head, definition: SourceDefinition) -> list[contents.RowAndLine]:
     data = head.text.encode("latin-1")
     text = data.decode(definition.encoding, "replace")
-    return [(n + head.line - 1, row) for n, row in rows_of(text, definition)]
+    return [(n + head.line - 1, row) for n, row in contents.rows_of(text, definition)]
 
 
-def _refuse_titles(head: _Head, wanted: list[str], lines: list[RowAndLine]) -> None:
-    for number, row in lines[1:MOST_TITLES]:
+def _refuse_titles(
+    head: _Head, wanted: list[str], lines: list[contents.RowAndLine]
+) -> None:
+    for number, row in lines[1 : contents.MOST_TITLES]:
         if {*wanted} <= {*row}:
-            raise TableError(f"{head.where}: {titles_above(number)}.")
-    if len(lines) > 1 and (line := line_of_names(lines)):
-        raise TableError(f"{head.where}: {titles_above(line)}.")
+            raise TableError(f"{head.where}: {contents.titles_above(number)}.")
+    if len(lines) > 1 and (line := contents.line_of_names(lines)):
+        raise TableError(f"{head.where}: {contents.titles_above(line)}.")
 
 
 def _refuse_replacement(
@@ -214,16 +208,12 @@ def _refuse_replacement(
 def _refuse_delimiter(
     head: _Head, wanted: list[str], definition: SourceDefinition
 ) -> None:
-    def n_found(delimiter: str) -> int:
-        return len(set(wanted) & set(_split(head.text, delimiter)))
-
-    def n_split(delimiter: str) -> int:
-        return len(_split(head.text, delimiter))
-
     expected = definition.delimiter
-    seems = max(_DELIMITERS, key=lambda other: (n_found(other), n_split(other)))
-    is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
-    if is_other and n_split(seems) > 1:
+    split = {each: _split(head.text, each) for each in (*_DELIMITERS, expected)}
+    n_found = {each: len({*wanted} & {*names}) for each, names in split.items()}
+    seems = max(_DELIMITERS, key=lambda other: (n_found[other], len(split[other])))
+    is_other = n_found[seems] > n_found[expected] or len(split[expected]) == 1
+    if is_other and len(split[seems]) > 1:
         said = _(
             "{where}: values expected between {expected}, but {found} seems to be "
             "used. Correct {setting}."
@@ -305,7 +295,7 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
     return f"{said}{hint} {edit}."
 
 
-def _unnamed(columns: list[str], lines: list[RowAndLine]) -> str:
+def _unnamed(columns: list[str], lines: list[contents.RowAndLine]) -> str:
     """Say what to do where columns have no name, by what stands below."""
     places = [place for place, name in enumerate(columns) if not name]
     rows = [row for __, row in lines[1:] if len(row) == len(columns)]
@@ -339,18 +329,17 @@ def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
 
 
 def _refuse_repeated(
-    columns: list[str], wanted: list[str], head: _Head, lines: list[RowAndLine]
+    columns: list[str], wanted: list[str], head: _Head, lines: list[contents.RowAndLine]
 ) -> None:
     for name in wanted:
-        if columns.count(name) < 2:
+        places = [i for i, each in enumerate(columns, 1) if each == name]
+        if len(places) < 2:
             continue
-        first = columns.index(name)
-        second = columns.index(name, first + 1)
         said = _unnamed(columns, lines)
         if name:
             said = _(
                 "{where} has {name} as columns {first} and {second}, either of which "
                 "could be meant. Rename one of them in the file."
             )
-        where, first, second = head.where, first + 1, second + 1
+        where, (first, second) = head.where, places[:2]
         raise TableError(said, where=where, name=name, first=first, second=second)

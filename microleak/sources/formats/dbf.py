@@ -53,10 +53,6 @@ class DbfColumn:
     def is_written(self) -> bool:
         return self.kind in _KINDS_AS_TEXT
 
-    @property
-    def is_text(self) -> bool:
-        return self.kind == _KIND_OF_TEXT
-
 
 @dataclass(frozen=True)
 class DbfHeader:
@@ -116,11 +112,10 @@ def wanted_columns(
                 "Correct the attribute's name in the study file, or fetch the release "
                 "again."
             )
-        if folded.count(name.casefold()) > 1:
-            first = folded.index(name.casefold())
-            second = folded.index(name.casefold(), first + 1)
+        places = [i for i, each in enumerate(folded, 1) if each == name.casefold()]
+        if len(places) > 1:
             raise TableError(
-                f"{member.where} has {name} as columns {first + 1} and {second + 1}, "
+                f"{member.where} has {name} as columns {places[0]} and {places[1]}, "
                 "either of which could be meant. Remove the attribute from the study "
                 "file, or fetch the release again."
             )
@@ -228,7 +223,7 @@ def _block(
 
 def _values(lines: LineBytes, column: DbfColumn, encoding: str) -> pa.StringArray:
     values = texts(lines[:, slice(*column.place)], encoding)
-    trim = pc.ascii_rtrim if column.is_text else pc.ascii_trim
+    trim = pc.ascii_rtrim if column.kind == _KIND_OF_TEXT else pc.ascii_trim
     return trim(values, _FILLING)
 
 

@@ -106,8 +106,6 @@ def _fault(line: str, shape: Shape) -> str | None:
 
 # Bytes of lines with their ends, shape (n_lines, bytes of each)
 LineBytes = npt.NDArray[np.uint8]
-# Name -> first byte in the line, from 0, and the byte after the last
-FieldPlaces = Mapping[str, tuple[int, int]]
 _BLANK = 0x20
 _ENCODING = "latin-1"
 
@@ -119,7 +117,7 @@ class UnevenLineError(Exception):
 def records(
     raw: Readable,
     shape: Shape,
-    fields: FieldPlaces,
+    fields: Mapping[str, tuple[int, int]],
     missing: Sequence[str],
     block_bytes: int,
 ) -> Iterator[pa.RecordBatch]:
@@ -132,9 +130,8 @@ def records(
         if len(data) < size and len(data) % shape.stride == shape.n_bytes:
             data += shape.end
         lines = _lines(data, shape)
-        columns = [
-            _column(lines[:, slice(*place)], absent) for place in fields.values()
-        ]
+        bare = [texts(lines[:, slice(*place)], _ENCODING) for place in fields.values()]
+        columns = [present(pc.ascii_trim(each, " "), absent) for each in bare]
         yield pa.RecordBatch.from_arrays(columns, list(fields))
 
 
@@ -150,10 +147,6 @@ def _lines(data: bytes, shape: Shape) -> LineBytes:
     if not (is_end.all() and is_blank.all()):
         raise UnevenLineError
     return lines
-
-
-def _column(field: LineBytes, absent: pa.StringArray) -> pa.StringArray:
-    return present(pc.ascii_trim(texts(field, _ENCODING), " "), absent)
 
 
 def texts(field: LineBytes, encoding: str) -> pa.StringArray:

@@ -109,10 +109,6 @@ class CodedRows:
     samples: Sequence[Mapping[str, pa.Array]]
 
     @property
-    def n_groups(self) -> int:
-        return len(self.n_rows_of)
-
-    @property
     def n_rows(self) -> int:
         return sum(self.n_rows_of)
 
@@ -195,11 +191,14 @@ def coded_rows(
     parts = metadata_of(path)
     n_groups = parts.num_row_groups
     n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
-    values = _Values(path, resources, {name: _Merged(n_groups) for name in coded})
+    merged, lock = {name: _Merged(n_groups) for name in coded}, Lock()
 
     def survey(group: int) -> _Survey:
         rows = _columns(path, group, texts, coded)
-        values.add(rows, group)
+        for name, column in merged.items():
+            with lock:
+                column.add(rows[name].dictionary, group)
+                _refuse_many(path, merged, resources.memory_mib)
         found = _surveyed(rows, texts, _sampled(n_rows_of[group], group))
         _refuse_long(path, found.lengths)
         advance(n_rows_of[group])
@@ -209,7 +208,7 @@ def coded_rows(
     return CodedRows(
         path,
         {name: _text_column([s.lengths[name] for s in surveys]) for name in texts},
-        _packed({name: each.coded() for name, each in values.merged.items()}),
+        _packed({name: each.coded() for name, each in merged.items()}),
         n_rows_of,
         {name: sum(s.lengths[name].n_missing for s in surveys) for name in texts},
         [s.sample for s in surveys],
@@ -240,11 +239,10 @@ def _surveyed(
         lengths[name] = _Lengths(
             n_bytes["min"] or 0, n_bytes["max"] or 0, rows[name].null_count
         )
-    told = {
-        name: column if name in lengths else column.indices
+    sample = {
+        name: (column if name in lengths else column.indices).take(places)
         for name, column in rows.items()
     }
-    sample = {name: column.take(places) for name, column in told.items()}
     return _Survey(lengths, sample)
 
 
@@ -314,37 +312,19 @@ class _Merged:
         return CodedColumn(self.values.take(order), code_of)
 
 
-class _Values:
-    """The values of all coded columns, which threads add to and memory bounds."""
-
-    def __init__(
-        self, path: Path, resources: Resources, merged: Mapping[str, _Merged]
-    ) -> None:
-        self.path = path
-        self.memory_mib = resources.memory_mib
-        self.merged = merged
-        self._lock = Lock()
-
-    def add(self, rows: Mapping[str, pa.Array], group: int) -> None:
-        """Add the dictionaries of a row group, or refuse them."""
-        for name, merged in self.merged.items():
-            with self._lock:
-                merged.add(rows[name].dictionary, group)
-                self._refuse_many()
-
-    def _refuse_many(self) -> None:
-        n_bytes = {name: each.n_bytes for name, each in self.merged.items()}
-        n_most = int(VALUES * self.memory_mib * MIB)
-        if sum(n_bytes.values()) <= n_most:
-            return
-        name = max(n_bytes, key=n_bytes.__getitem__)
-        raise MicroleakError(
-            f"{self.path}: the distinct values of its columns take more than the "
-            f"{n_most // MIB:,} MiB that they may, and those of {name} the most: at "
-            f"least {len(self.merged[name].values):,}. Give the rule deduplicate more "
-            f"memory than {self.memory_mib} MiB (--max-memory), or do without {name} "
-            "in the study file."
-        )
+def _refuse_many(path: Path, merged: Mapping[str, _Merged], memory_mib: int) -> None:
+    """Refuse values of all coded columns that take more than their memory."""
+    n_bytes = {name: each.n_bytes for name, each in merged.items()}
+    n_most = int(VALUES * memory_mib * MIB)
+    if sum(n_bytes.values()) <= n_most:
+        return
+    name = max(n_bytes, key=n_bytes.__getitem__)
+    raise MicroleakError(
+        f"{path}: the distinct values of its columns take more than the "
+        f"{n_most // MIB:,} MiB that they may, and those of {name} the most: at least "
+        f"{len(merged[name].values):,}. Give the rule deduplicate more memory than "
+        f"{memory_mib} MiB (--max-memory), or do without {name} in the study file."
+    )
 
 
 def _packed(columns: Mapping[str, CodedColumn]) -> dict[str, CodedColumn]:

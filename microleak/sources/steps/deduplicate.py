@@ -6,8 +6,8 @@ one must be a fair draw, and the same draw for whoever repeats it.
 """
 
 import tempfile
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -26,10 +26,12 @@ from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED, write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
+from microleak.definitions.exact import run_starts
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, by_bucket, joined_rows
 from microleak.kernels.texts import TextWords, ranges_of
 from microleak.sources.definitions.definition import ROW
+from microleak.sources.steps import odd_values
 from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
@@ -37,13 +39,6 @@ from microleak.sources.steps.intermediate import (
     receipt_text,
     schema_of,
     write_row_groups,
-)
-from microleak.sources.steps.odd_values import (
-    LOOKED_AT,
-    n_named_as_totals,
-    tell_placeholders,
-    tell_totals,
-    tell_values,
 )
 from microleak.sources.steps.scratch import Scratch
 
@@ -66,22 +61,6 @@ DUCKDB, WAITING, BUCKETS = 0.2, 0.4, 0.25
 MOST_ROWS, LEAST_ROWS = 1 << 19, 1 << 12
 # What a bucket needs for each word of a row, and for each text that it becomes
 BYTES_A_WORD, BYTES_A_TEXT = 32, 24
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """How many rows came in, and how many people and records went out."""
-
-    # `n_tied` counts the persons whose smallest key several rows have, because they
-    # have the same `record_id`: which of these stays depends on their other values.
-    n_read: int
-    n_persons_with_several: int
-    n_dropped: int
-    n_records: int
-    n_tied: int
-    seed: int
-    person_id: str | None
-    record_id: str | None
 
 
 def deduplicate(
@@ -129,7 +108,7 @@ def deduplicate(
         rows = coded_rows(table, texts, coded, resources, pool, advance)
         _refuse_missing(rows, table, choice)
         for name, column in rows.coded.items():
-            tell_values(name, column.values, partial(rows.n_of_values, name))
+            odd_values.tell_values(name, column.values, partial(rows.n_of_values, name))
         picks = (
             _EveryRow(rows)
             if choice.person_id is None
@@ -145,13 +124,15 @@ def deduplicate(
         counted = _Counted()
         picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
         write_row_groups(people, counted.batches(picked, advance), kept)
-    counts = counted.receipt(choice)
+    counts = counted.counts
     if choice.person_id is not None:
-        tell_totals(choice.person_id, counted.n_totals)
+        odd_values.tell_totals(choice.person_id, counted.n_totals)
         if counted.most:
-            n_rows, n_persons = counts.n_read, counts.n_records
-            tell_placeholders(choice.person_id, counted.most, n_rows, n_persons)
-    write_text(receipt, receipt_text(asdict(counts)))
+            n_rows, n_persons = counts["n_read"], counts["n_records"]
+            odd_values.tell_placeholders(
+                choice.person_id, counted.most, n_rows, n_persons
+            )
+    write_text(receipt, receipt_text(asdict(choice) | counts))
 
 
 def _texts_and_codes(schema: pa.Schema, choice: Choice) -> tuple[list[str], list[str]]:
@@ -233,10 +214,7 @@ class _Picked:
     """What is written of some rows, and what the receipt counts in them."""
 
     kept: Iterable[pa.RecordBatch]
-    n_read: int
-    n_kept: int
-    n_several: int = 0
-    n_tied: int = 0
+    counts: Mapping[str, int]  # As the receipt has them
     most: Sequence[tuple[int, str]] = ()
     n_totals: int = 0
 
@@ -264,7 +242,7 @@ class _OneAPerson:
 
     def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
         order = order_of(*words[: self.n_keys])
-        firsts = _firsts([word[order] for word in words[: self.n_keys]])
+        firsts = run_starts(*(word[order] for word in words[: self.n_keys]))
         n_each = np.diff(firsts, append=len(order))
         kept = order[firsts]
         n_several, n_tied = int(np.count_nonzero(n_each > 1)), 0
@@ -276,17 +254,16 @@ class _OneAPerson:
             n_tied = int(np.count_nonzero(n_same > 1))
         texts = self.rows.columns([word[kept] for word in words], schema.names)
         batch = pa.record_batch(texts, schema=schema)
-        top = np.argsort(n_each)[-LOOKED_AT:]
+        top = np.argsort(n_each)[-odd_values.LOOKED_AT :]
         several = top[n_each[top] > 1]
         rows_of = [word[kept[several]] for word in words]
         person_id = self.choice.person_id or ""
         (names,) = self.rows.columns(rows_of, [person_id])
         most = [*zip(n_each[several].tolist(), names.to_pylist(), strict=True)]
         named = [batch.column(person_id)] if person_id in schema.names else []
-        n_totals = sum(map(n_named_as_totals, named))
-        return _Picked(
-            [batch], len(order), len(kept), n_several, n_tied, most, n_totals
-        )
+        n_totals = sum(map(odd_values.n_named_as_totals, named))
+        counts = _counts(len(order), len(kept), n_several, n_tied)
+        return _Picked([batch], counts, most, n_totals)
 
     def _chosen(
         self, words: Sequence[TextWords], person: NDArray[np.int64]
@@ -325,7 +302,7 @@ class _EveryRow:
         words = self.rows.words(group)
         order = order_of(*words)
         words = [word[order] for word in words]
-        firsts = _firsts(words)
+        firsts = run_starts(*words)
         n_each = np.diff(firsts, append=len(order))
         return [*(word[firsts] for word in words), n_each]
 
@@ -335,7 +312,22 @@ class _EveryRow:
         texts = self.rows.columns([word[order] for word in keys], schema.names)
         batch = pa.record_batch(texts, schema=schema)
         n_rows = int(n_each.sum())
-        return _Picked(_repeated(batch, n_each[order]), n_rows, n_rows)
+        return _Picked(_repeated(batch, n_each[order]), _counts(n_rows, n_rows))
+
+
+def _counts(
+    n_read: int, n_records: int, n_several: int = 0, n_tied: int = 0
+) -> dict[str, int]:
+    """Return how many rows came in, and how many people and records went out."""
+    # `n_tied` counts the persons whose smallest key several rows have, because they
+    # have the same `record_id`: which of these stays depends on their other values.
+    return {
+        "n_read": n_read,
+        "n_persons_with_several": n_several,
+        "n_dropped": n_read - n_records,
+        "n_records": n_records,
+        "n_tied": n_tied,
+    }
 
 
 def _repeated(
@@ -397,7 +389,7 @@ def _by_range(
             shelf.put(number, part)
         advance(rows.n_rows_of[group])
 
-    for _ in pool.map(put, range(rows.n_groups)):
+    for _ in pool.map(put, range(len(rows.n_rows_of))):
         pass
     return _Waiting(shelf, n_buckets, most_rows)
 
@@ -406,10 +398,7 @@ def _by_range(
 class _Counted:
     """What is written of all buckets, and what the receipt counts, once it is."""
 
-    n_read: int = 0
-    n_kept: int = 0
-    n_several: int = 0
-    n_tied: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     most: list[tuple[int, str]] = field(default_factory=list)
     n_totals: int = 0
 
@@ -418,18 +407,10 @@ class _Counted:
     ) -> Iterator[pa.RecordBatch]:
         for each in picked:
             yield from each.kept
-            self.n_read += each.n_read
-            self.n_kept += each.n_kept
-            self.n_several += each.n_several
-            self.n_tied += each.n_tied
+            self.counts.update(each.counts)
             self.n_totals += each.n_totals
-            self.most = nlargest(LOOKED_AT, [*self.most, *each.most])
-            advance(2 * each.n_read)
-
-    def receipt(self, choice: Choice) -> Receipt:
-        n_dropped = self.n_read - self.n_kept
-        counts = self.n_read, self.n_several, n_dropped, self.n_kept, self.n_tied
-        return Receipt(*counts, **asdict(choice))
+            self.most = nlargest(odd_values.LOOKED_AT, [*self.most, *each.most])
+            advance(2 * each.counts["n_read"])
 
 
 def _ahead(
@@ -442,13 +423,6 @@ def _ahead(
         picked = waiting.popleft().result()
         waiting.extend(pool.submit(work, each) for each in islice(numbers, 1))
         yield picked
-
-
-def _firsts(keys: Sequence[TextWords]) -> NDArray[np.int64]:
-    """Return where rows that are sorted by keys differ from the row before."""
-    is_new = np.ones(len(keys[0]), dtype=np.bool_)
-    is_new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
-    return np.flatnonzero(is_new)
 
 
 def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from gettext import gettext as _
 from pathlib import Path
@@ -35,6 +34,7 @@ from microleak.sources.formats.reader import (
 )
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
+from microleak.tables.parquet import write_behind
 
 RecordMask = npt.NDArray[np.bool_]
 """Whether each record of a chunk is meant, shape (n_records,)."""
@@ -132,13 +132,6 @@ class FileCounts:
     n_kept: int = 0
     removed: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def content(self) -> dict[str, Any]:
-        return {
-            "n_rows": self.n_rows,
-            "n_kept": self.n_kept,
-            "removed": removed_rows(self.removed),
-        }
-
 
 def removed_rows(removed: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]:
     return [
@@ -225,7 +218,9 @@ class Intake:
             "members": [
                 {
                     "name": printable(name),
-                    **each.content(),
+                    "n_rows": each.n_rows,
+                    "n_kept": each.n_kept,
+                    "removed": removed_rows(each.removed),
                     **({"sha256": digests[name]} if name in digests else {}),
                 }
                 for name, each in self.members.items()
@@ -358,7 +353,8 @@ def ingest(
             kept = intake.kept(columns, sizes, advance)
             note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
             schema = pa.schema([(name, pa.string()) for name in columns], note)
-            _write(kept, schema, table, definition.keys)
+            with parquet_writer(table, schema, definition.keys) as writer:
+                write_behind(writer, kept)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
         _tell_persons(release, definition)
@@ -452,26 +448,6 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
             f"{did_you_mean(attribute, definition.names)} Correct it in the study "
             f"file, or add it to config/names/{definition.source}.csv."
         )
-
-
-def _write(
-    tables: Iterator[pa.Table],
-    schema: pa.Schema,
-    path: Path,
-    identifiers: Sequence[str],
-) -> None:
-    """Write each table while the next one is read."""
-    with (
-        parquet_writer(path, schema, identifiers) as writer,
-        ThreadPoolExecutor(1) as thread,
-    ):
-        written: Future[None] | None = None
-        for table in tables:
-            if written:
-                written.result()
-            written = thread.submit(writer.write_table, table, max(1, len(table)))
-        if written:
-            written.result()
 
 
 def _check_n_rows(release: ReadRelease, n_read: int) -> None:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from microleak.base.files import UNFINISHED
 from microleak.kernels.spilled_rows import Arrays, Types, joined_rows
+from microleak.tables.parquet import row_groups_of
 
 ROWS_A_PLACE = 1 << 16  # Pieces are written together until they have so many rows
 BYTES_AN_ARRAY = 128  # What an array needs beside its values
@@ -101,7 +102,8 @@ class ScratchShelf:
         with self._lock:
             while self._held:
                 number, pieces = self._held.popitem()
-                for batch in _batches(pieces):
+                # Small ones together, so that few are noted and none is large.
+                for batch in row_groups_of(pieces, _n_rows, ROWS_A_PLACE):
                     whole = joined_rows(batch, self.types)
                     self._places[number].extend((self._end, len(whole[0])))
                     for column in whole:
@@ -133,18 +135,8 @@ def _fill(file: int, rest: memoryview, at: int) -> None:
         rest = rest[n:]
 
 
-def _batches(pieces: list[Arrays]) -> Iterator[list[Arrays]]:
-    """Yield pieces, small ones together, so that few are noted and none is large."""
-    batch: list[Arrays] = []
-    n_rows = 0
-    for piece in pieces:
-        batch.append(piece)
-        n_rows += len(piece[0])
-        if n_rows >= ROWS_A_PLACE:
-            yield batch
-            batch, n_rows = [], 0
-    if batch:
-        yield batch
+def _n_rows(rows: Arrays) -> int:
+    return len(rows[0])
 
 
 def _n_bytes(rows: Arrays) -> int:
