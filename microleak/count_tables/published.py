@@ -14,10 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    System,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, System
 from microleak.study_file.printed import Printed
 from microleak.study_file.published import (
     STATISTICS,

@@ -229,17 +229,14 @@ class BlockTarget:
     def is_met(self, groups: Groups, n: Integers, values: Sequence[Codes] = ()) -> Mask:
         if self.l > 1:
             return has_values(groups, values, self.l)
-        is_large: Mask = groups.sums(n) >= self.k
-        return is_large
+        return groups.sums(n) >= self.k
 
     def is_met_by(self, rows: Rows) -> Mask:
         """Return by row whether its block is one already."""
         if self.l == 1:
-            is_large: Mask = rows.counts >= self.k
-            return is_large
+            return rows.counts >= self.k
         groups = grouped_rows(rows.words)
-        is_mixed: Mask = has_values(groups, rows.values, self.l)[groups.each]
-        return is_mixed
+        return has_values(groups, rows.values, self.l)[groups.each]
 
 
 def has_values(groups: Groups, values: Sequence[Codes], n: int) -> Mask:

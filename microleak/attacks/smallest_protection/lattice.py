@@ -71,8 +71,7 @@ def _number_within(finer: Integers, coarser: Integers) -> Integers:
     starts = np.searchsorted(pairs[0], pairs[0])
     place = np.empty(int(finer.max()) + 1, dtype=np.int64)
     place[pairs[1]] = np.arange(pairs.shape[1]) - starts
-    within: Integers = place[finer]
-    return within
+    return place[finer]
 
 
 def label_numbers(labels: Sequence[Sequence[str | None]]) -> Integers:

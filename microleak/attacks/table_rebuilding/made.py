@@ -20,12 +20,7 @@ from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
 from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
-from microleak.count_tables.published import (
-    TOTAL,
-    CountTable,
-    TableDomains,
-    shape_of,
-)
+from microleak.count_tables.published import TOTAL, CountTable, TableDomains, shape_of
 from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of

@@ -22,11 +22,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.count_tables.bounds import UNKNOWN, Bound
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    MultipliedSums,
-    Proof,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, MultipliedSums, Proof
 from microleak.count_tables.published import (
     TOTAL,
     CountTable,

@@ -16,19 +16,8 @@ from microleak.count_tables.bounds import (
     put_together,
     some_databases,
 )
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    Box,
-    Proof,
-    System,
-    rows_of,
-)
-from microleak.count_tables.programs import (
-    LARGEST,
-    LEAST,
-    Programs,
-    beyond_range,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, Box, Proof, System, rows_of
+from microleak.count_tables.programs import LARGEST, LEAST, Programs, beyond_range
 from microleak.kernels.irreducible import irreducible_items
 
 MOST: Final = 1000

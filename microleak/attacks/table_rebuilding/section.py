@@ -9,12 +9,7 @@ from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, did_you_mean
-from microleak.count_tables.published import (
-    Base,
-    PublishedTable,
-    read_tables,
-    shape_of,
-)
+from microleak.count_tables.published import Base, PublishedTable, read_tables, shape_of
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
 from microleak.study_file.published import check_different_files
