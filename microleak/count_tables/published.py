@@ -10,7 +10,6 @@ from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError
@@ -25,7 +24,7 @@ from microleak.study_file.published import (
     check_values,
     read_rows,
 )
-from microleak.study_file.section import NotEmpty, Positive, Section
+from microleak.study_file.section import NotEmpty, Positive, Section, refuse
 from microleak.study_file.totals import COUNT, TOTALS
 
 TOTAL: Final = -1
@@ -80,8 +79,7 @@ class PublishedTable(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.rounding is not None and self.rounded_to is None:
-            said = "has rounding without rounded_to. Give the base of the rounding."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has rounding without rounded_to. Give the base of the rounding.")
         return self
 
 

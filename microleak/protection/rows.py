@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import BitWords, Codes, Integers, Mask
 from microleak.base.errors import TableError
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import first_places, kind_sums
 from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
 from microleak.protection.methods import blocks_and_sizes
 
@@ -154,8 +154,7 @@ def rows_of(
             f"which {MOST_ATTRIBUTES} are possible at most. Name fewer of them."
         )
     ids, counts = blocks_and_sizes([*columns, *values])
-    example = np.empty(len(counts), dtype=np.int64)
-    example[ids] = np.arange(len(ids))
+    example = first_places(ids, len(counts))
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
     masks = np.zeros((len(columns), len(columns)), dtype=np.uint64)
     known = np.zeros(len(counts), dtype=np.uint64)

@@ -8,6 +8,7 @@ node is a set of increments, and what counts sets of QIDs counts nodes.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -127,12 +128,11 @@ class Lattice:
         to 12 digits, so that sums that are equal are so in any order.
         """
         whole = sum(_entropy(each.counts) for each in self.levels)
-        found = np.zeros(self.shape)
-        for axis, each in enumerate(self.levels):
-            along = [1] * len(self.shape)
-            along[axis] = -1
-            lost = np.array([each.lost(level) for level in range(each.n_levels)])
-            found += lost.reshape(along)
+        lost = [
+            np.array([each.lost(level) for level in range(each.n_levels)])
+            for each in self.levels
+        ]
+        found = reduce(np.add.outer, lost)
         return np.round(found / whole, 12) if whole else found
 
 
