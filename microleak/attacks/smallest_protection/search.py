@@ -316,15 +316,11 @@ class Decisions:
     def _keeps(self, found: RiskRows) -> NDArray[np.bool_]:
         """Return for each node whether it keeps to all bounds that are monotone."""
         target, n = self._target, self.n_records
-
-        def most(share: str | None) -> int:
-            return n if share is None else int(Fraction(share) * n)
-
         is_kept = found.smallest >= (target.k or 1)
-        is_kept &= found.n_alone <= most(target.alone)
-        is_kept &= found.n_blocks <= most(target.reidentified)
-        is_kept &= (found.n_certain <= most(target.certain)).all(axis=1)
-        is_kept &= (found.n_modal <= most(target.inferred)).all(axis=1)
+        is_kept &= found.n_alone <= target.most("alone", n)
+        is_kept &= found.n_blocks <= target.most("reidentified", n)
+        is_kept &= (found.n_certain <= target.most("certain", n)).all(axis=1)
+        is_kept &= (found.n_modal <= target.most("inferred", n)).all(axis=1)
         is_kept &= (found.least_distinct >= (target.l or 1)).all(axis=1)
         return is_kept
 

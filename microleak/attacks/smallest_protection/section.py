@@ -85,6 +85,11 @@ class ProtectionTarget(Section):
         del given["example"]
         return {name: value for name, value in given.items() if value is not None}
 
+    def most(self, name: str, n_records: int) -> int:
+        """Return of how many records at most a share may hold; all without a bound."""
+        share = getattr(self, name)
+        return n_records if share is None else int(Fraction(share) * n_records)
+
     @property
     def needs_sensitive(self) -> bool:
         return any((self.certain, self.inferred, self.l, self.own_record))

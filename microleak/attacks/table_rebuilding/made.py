@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.definitions.table_noise import (
+from microleak.attacks.table_rebuilding.definitions import (
     CellKeys,
     added,
     most_of_sum,
@@ -48,19 +48,13 @@ def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
     """Return a table as it is published, with what its counts can stand for."""
     codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
     if how.method == "controlled_round":
-        codes, (low, high, published) = _controlled(crossing, how, codes)
+        codes, ranges = _controlled(crossing, how, codes)
     else:
-        low, high, published = _ranges(crossing, how, n_cells)
+        ranges = _ranges(crossing, how, n_cells)
+    lines = np.zeros(len(codes), dtype=np.int64)
     order = np.lexsort(codes.T[::-1])
-    return CountTable(
-        crossing.title,
-        crossing.names,
-        codes[order],
-        low[order],
-        high[order],
-        published[order],
-        np.zeros(len(codes), dtype=np.int64),
-    )
+    columns: list[Any] = [column[order] for column in (codes, *ranges, lines)]
+    return CountTable(crossing.title, crossing.names, *columns)
 
 
 def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
+from microleak.attacks.table_rebuilding.definitions import modal_guess
 from microleak.attacks.table_rebuilding.made import TablesMade, made_tables
 from microleak.attacks.table_rebuilding.rebuild import (
     RebuiltTable,
