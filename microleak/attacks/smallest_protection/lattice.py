@@ -207,10 +207,7 @@ def _marked(records: Records, marks: Records) -> Records:
     def chunk(number: int, wanted: Sequence[int]) -> list[Codes]:
         own = [n for n in wanted if n < n_qids]
         others = [n - n_qids for n in wanted if n >= n_qids]
-        found = [
-            *(records.chunk(number, own) if own else ()),
-            *(marks.chunk(number, others) if others else ()),
-        ]
+        found = [*records.chunk(number, own), *marks.chunk(number, others)]
         of = dict(zip([*own, *(n + n_qids for n in others)], found, strict=True))
         return [of[n] for n in wanted]
 

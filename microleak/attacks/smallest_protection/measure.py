@@ -159,8 +159,7 @@ class _Tables:
 
     def _cheap(self, known: KnownNodes, nodes: Flags) -> Flags:
         """Return those of some nodes of which one loses no more than the answer."""
-        loss = self._found.loss
-        axes = tuple({*range(loss.ndim)} - {*known.places})
+        loss, axes = self._found.loss, self._found.others_of(known)
         found: Flags = nodes & (loss.min(axes) <= loss.flat[self._answer])
         return found
 

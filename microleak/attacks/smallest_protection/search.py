@@ -257,7 +257,7 @@ class Decisions:
     def _unknown(self, nodes: Flags) -> list[tuple[KnownNodes, Flags]]:
         """Return what is not known of some nodes by each set of QIDs."""
         return [
-            (known, known.unknown & np.any(nodes, self._others_of(known)))
+            (known, known.unknown & np.any(nodes, self.others_of(known)))
             for known in self.known
         ]
 
@@ -310,7 +310,8 @@ class Decisions:
         found: Flags = (self.loss <= least) | told
         return found & self.may_hold
 
-    def _others_of(self, known: KnownNodes) -> tuple[int, ...]:
+    def others_of(self, known: KnownNodes) -> tuple[int, ...]:
+        """Return the places of all QIDs that are not known."""
         return tuple({*range(self.loss.ndim)} - {*known.places})
 
     def _keeps(self, found: RiskRows) -> NDArray[np.bool_]:
@@ -370,7 +371,7 @@ class Decisions:
         wanted = self._in_question(self.shown) & ~self.kept
         found = []
         for known in self.known:
-            axes = self._others_of(known)
+            axes = self.others_of(known)
             is_open = (
                 np.any(wanted, axes) & known.meets_bounds & ~(known.holds | known.fails)
             )

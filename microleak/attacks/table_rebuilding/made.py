@@ -217,8 +217,10 @@ def made_tables(people: Given, analysis: TableRebuilding) -> TablesMade:
     domains = {name: column.values for name, column in columns.items()}
     shape = shape_of(domains, analysis.region, where)
     order = [*({*domains} - {*shape}), *shape]
-    cells, counts = np.unique(_joint([columns[n] for n in order]), return_counts=True)
-    codes = np.unravel_index(cells, [len(domains[name]) for name in order])
+    sizes = [len(domains[name]) for name in order]
+    of_records = np.ravel_multi_index([columns[name].codes for name in order], sizes)
+    cells, counts = np.unique(of_records, return_counts=True)
+    codes = np.unravel_index(cells, sizes)
     n_keys = how.times + 1 if how.method == "cell_key" else 0
     rng = np.random.default_rng([how.seed or 0])
     keys = rng.integers(1 << 64, size=(n_keys, len(cells)), dtype=np.uint64)
@@ -288,11 +290,3 @@ def _used(column: DataColumn) -> DataColumn:
     code = np.zeros(len(column.values), dtype=column.codes.dtype)
     code[used] = np.arange(len(used))
     return DataColumn(tuple(column.values[each] for each in used), code[column.codes])
-
-
-def _joint(columns: Sequence[DataColumn]) -> Integers:
-    found = np.zeros(len(columns[0].codes), dtype=np.int64)
-    for column in columns:
-        found *= len(column.values)
-        found += column.codes
-    return found
