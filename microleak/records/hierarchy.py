@@ -13,7 +13,7 @@ from functools import cache
 from gettext import gettext as _
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.paths import CONFIG
@@ -38,33 +38,13 @@ MUNICIPALITIES = CONFIG / "divisions/ibge_municipality.csv"
 class HierarchyGiven(Protocol):
     """What a study says of a hierarchy; at most one of the first five."""
 
-    @property
-    def file(self) -> str | None:
-        """A CSV file of values with their labels by level."""
-
-    @property
-    def widths(self) -> tuple[int, ...] | None:
-        """Widths of ranges of whole numbers by level."""
-
-    @property
-    def prefixes(self) -> tuple[int, ...] | None:
-        """Characters that are left by level."""
-
-    @property
-    def divisions(self) -> tuple[str, ...] | None:
-        """Divisions that a municipality is in, of `DIVISIONS`, by level."""
-
-    @property
-    def date(self) -> str | None:
-        """How dates are written."""
-
-    @property
-    def bottom(self) -> int | None:
-        """Numbers up to it are alike from level 1 on."""
-
-    @property
-    def top(self) -> int | None:
-        """Numbers from it on are alike from level 1 on."""
+    file: str | None  # A CSV file of values with their labels by level
+    widths: tuple[int, ...] | None  # Widths of ranges of whole numbers by level
+    prefixes: tuple[int, ...] | None  # Characters that are left by level
+    divisions: tuple[Any, ...] | None  # Those of `DIVISIONS` that a municipality is in
+    date: str | None  # How dates are written
+    bottom: int | None  # Numbers up to it are alike from level 1 on
+    top: int | None  # Numbers from it on are alike from level 1 on
 
 
 def levels_of(
