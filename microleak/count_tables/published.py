@@ -6,18 +6,15 @@ from functools import cache
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 import numpy as np
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    System,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, System
+from microleak.definitions.exact import repeated_places
 from microleak.study_file.printed import Printed
 from microleak.study_file.published import (
     STATISTICS,
@@ -28,7 +25,7 @@ from microleak.study_file.published import (
     check_values,
     read_rows,
 )
-from microleak.study_file.section import NotEmpty, Positive, Section
+from microleak.study_file.section import NotEmpty, Positive, Section, refuse
 from microleak.study_file.totals import COUNT, TOTALS
 
 TOTAL: Final = -1
@@ -83,8 +80,7 @@ class PublishedTable(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.rounding is not None and self.rounded_to is None:
-            said = "has rounding without rounded_to. Give the base of the rounding."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has rounding without rounded_to. Give the base of the rounding.")
         return self
 
 
@@ -109,17 +105,11 @@ class CountTable:
         order = np.argsort(self.codes[:, place], kind="stable")
         starts = np.searchsorted(self.codes[order, place], np.arange(n_codes + 1))
         others = np.delete(self.codes, place, axis=1)
+        names = (*self.attributes[:place], *self.attributes[place + 1 :])
+        columns: list[Any] = [others, self.low, self.high, self.published, self.lines]
         for code in range(n_codes):
             chosen = order[starts[code] : starts[code + 1]]
-            yield CountTable(
-                self.name,
-                (*self.attributes[:place], *self.attributes[place + 1 :]),
-                others[chosen],
-                self.low[chosen],
-                self.high[chosen],
-                self.published[chosen],
-                self.lines[chosen],
-            )
+            yield CountTable(self.name, names, *(column[chosen] for column in columns))
 
 
 @dataclass(frozen=True)
@@ -136,8 +126,7 @@ class Region:
 
 def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
     """Return what tables say together of the joint table of all attributes."""
-    parts: list[tuple[Integers, Integers, Integers, int]] = []
-    low, high, published = [], [], []
+    parts = []
     n_records = None
     for number, table in enumerate(tables):
         is_told = table.codes != TOTAL
@@ -150,30 +139,19 @@ def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
             sizes = tuple(shape[name] for name in kept)
             order, starts = _cells_of(tuple(shape.items()), kept)
             keys = _place(table.codes[rows][:, places].T, sizes)
-            for row, key in zip(rows.tolist(), keys.tolist(), strict=True):
-                cells = order[starts[key] : starts[key + 1]]
-                parts.append((cells, np.array([number]), np.array([row]), len(cells)))
-            low.append(table.low[rows])
-            high.append(table.high[rows])
-            published.append(table.published[rows])
-            is_exact = (low[-1] == high[-1]).all()
-            if n_records is None and is_exact and len(rows) == prod(sizes):
-                n_records = int(low[-1].sum())
-    cells_of, numbers, rows_of, sizes_of = zip(*parts, strict=True)
-    system = System(
-        prod(shape.values()),
-        np.append(0, np.cumsum(sizes_of)),
-        np.concatenate(cells_of),
-        np.concatenate(low),
-        np.concatenate(high),
+            _, at = repeated_places(np.diff(starts)[keys], starts[keys])
+            low, high = table.low[rows], table.high[rows]
+            if n_records is None and len(rows) == prod(sizes) and (low == high).all():
+                n_records = int(low.sum())
+            numbers = np.full_like(rows, number)
+            told = rows, low, high, table.published[rows]
+            parts.append((order[at], np.diff(starts)[keys], numbers, *told))
+    cells, n_cells, numbers, rows, low, high, published = map(
+        np.concatenate, zip(*parts, strict=True)
     )
-    return Region(
-        system,
-        np.concatenate(numbers),
-        np.concatenate(rows_of),
-        np.concatenate(published),
-        n_records,
-    )
+    starts = np.append(0, np.cumsum(n_cells))
+    system = System(prod(shape.values()), starts, cells, low, high)
+    return Region(system, numbers, rows, published, n_records)
 
 
 @cache

@@ -243,12 +243,6 @@ class Buckets:
         if not self.n_bits:
             shelf.put(0, columns)
             return
-        # NumPy sorts numbers of 16 bits by counting.
-        number = (by >> np.uint64(64 - self.n_bits)).astype(np.uint16)
-        order = np.argsort(number, kind="stable")
-        ends = np.cumsum(np.bincount(number, minlength=len(self)))
-        sorted_columns = [column[order] for column in columns]
-        first = 0
-        for place, end in enumerate(ends.tolist()):
-            shelf.put(place, [column[first:end] for column in sorted_columns])
-            first = end
+        number = (by >> np.uint64(64 - self.n_bits)).astype(np.int32)
+        for place, rows in by_bucket(columns, number, len(self)):
+            shelf.put(place, rows)

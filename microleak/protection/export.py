@@ -212,7 +212,6 @@ def _written_cells(
 ) -> pa.Array:
     """Return what is written for each record of a column; values are judged once."""
     values = column.dictionary.cast(pa.large_string())
-    _refuse_missing(values, name, form)
     _refuse_unwritten(values, name, form)
     missing = _quoted_values(pa.array(form.missing[:1], pa.large_string()), form)[0]
     return _quoted_values(values, form).take(column.indices).fill_null(missing)
@@ -230,7 +229,7 @@ def _never_empty(cells: pa.Array, name: str, form: SourceDefinition) -> pa.Array
     return pc.if_else(is_empty, pa.scalar(2 * (form.quote or ""), cells.type), cells)
 
 
-def _refuse_missing(values: pa.Array, name: str, form: SourceDefinition) -> None:
+def _refuse_unwritten(values: pa.Array, name: str, form: SourceDefinition) -> None:
     missing = pa.array(form.missing, pa.large_string())
     if pc.any(pc.is_in(values, value_set=missing)).as_py():
         raise TableError(
@@ -238,9 +237,6 @@ def _refuse_missing(values: pa.Array, name: str, form: SourceDefinition) -> None
             "labels in its hierarchy or, if these values are missing ones, name them "
             "in missing under options in the study file."
         )
-
-
-def _refuse_unwritten(values: pa.Array, name: str, form: SourceDefinition) -> None:
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
             f"{name} has values with a {form.delimiter!r} or a line end, which its "

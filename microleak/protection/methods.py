@@ -176,8 +176,7 @@ def sampled_records(n: int, rate: Fraction, rng: np.random.Generator) -> Mask:
 
 
 def _random_keys(n: int, rng: np.random.Generator) -> NDArray[np.uint64]:
-    keys: NDArray[np.uint64] = rng.bit_generator.random_raw(n)
-    return keys
+    return rng.bit_generator.random_raw(n)
 
 
 def _smallest_keys(keys: NDArray[np.uint64], m: int) -> Mask:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import BitWords, Codes, Integers, Mask
 from microleak.base.errors import TableError
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import first_places, kind_sums
 from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
 from microleak.protection.methods import blocks_and_sizes
 
@@ -154,8 +154,7 @@ def rows_of(
             f"which {MOST_ATTRIBUTES} are possible at most. Name fewer of them."
         )
     ids, counts = blocks_and_sizes([*columns, *values])
-    example = np.empty(len(counts), dtype=np.int64)
-    example[ids] = np.arange(len(ids))
+    example = first_places(ids, len(counts))
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
     masks = np.zeros((len(columns), len(columns)), dtype=np.uint64)
     known = np.zeros(len(counts), dtype=np.uint64)
@@ -229,17 +228,14 @@ class BlockTarget:
     def is_met(self, groups: Groups, n: Integers, values: Sequence[Codes] = ()) -> Mask:
         if self.l > 1:
             return has_values(groups, values, self.l)
-        is_large: Mask = groups.sums(n) >= self.k
-        return is_large
+        return groups.sums(n) >= self.k
 
     def is_met_by(self, rows: Rows) -> Mask:
         """Return by row whether its block is one already."""
         if self.l == 1:
-            is_large: Mask = rows.counts >= self.k
-            return is_large
+            return rows.counts >= self.k
         groups = grouped_rows(rows.words)
-        is_mixed: Mask = has_values(groups, rows.values, self.l)[groups.each]
-        return is_mixed
+        return has_values(groups, rows.values, self.l)[groups.each]
 
 
 def has_values(groups: Groups, values: Sequence[Codes], n: int) -> Mask:

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Integers, Mask
 from microleak.definitions.exact import kind_sums
 from microleak.kernels.crowds import n_given
-from microleak.protection.rows import (
-    Groups,
-    Rows,
-    group_least,
-    grouped_rows,
-)
+from microleak.protection.rows import Groups, Rows, group_least, grouped_rows
 from microleak.protection.search import Alone, CellSearch, Pieces, size_of, sums_so_far
 
 
@@ -77,8 +72,7 @@ class _SettlingSearch(CellSearch):
     def holds(self, left: Integers, groups: Groups) -> Mask:
         n = np.zeros(len(groups.each), dtype=np.int64)
         n[: len(left)] = self.n[left]
-        is_large: Mask = groups.sums(n) >= self.k
-        return is_large
+        return groups.sums(n) >= self.k
 
     def fill_up(self, n_lost: int) -> None:
         everybody = self._donors()

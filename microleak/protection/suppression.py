@@ -29,10 +29,6 @@ class Suppression:
     n_cells: int  # How many cells became missing
     at_least: int  # How many must in every solution, as far as could be shown
 
-    @property
-    def is_exact(self) -> bool:
-        return self.n_cells == self.at_least
-
 
 def suppressed_columns(
     codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes] = ()

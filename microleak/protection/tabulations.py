@@ -16,6 +16,7 @@ from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
+from microleak.definitions.exact import first_places
 from microleak.definitions.tabulated import (
     TabulatedCells,
     largest_error,
@@ -192,9 +193,7 @@ def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
 def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """Return a record of each block of records, and how many each block has."""
     ids, sizes = blocks_and_sizes(columns)
-    one = np.empty(len(sizes), dtype=np.int64)
-    one[ids] = np.arange(len(ids))
-    return one, sizes
+    return first_places(ids, len(sizes)), sizes
 
 
 def _largest_change(

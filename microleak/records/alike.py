@@ -71,17 +71,13 @@ class _Ahead:
         while len(ids) and len(self._group):
             rows = places_in(bytes_of(ids), bytes_of(self._group))
             found[rows >= 0] = rows[rows >= 0] + self._first
-            following = self._following(ids)
+            is_beyond = self._group[-1].as_py() > ids[-1].as_py()
+            following = None if is_beyond else next(self._groups, None)
             if following is None:
                 break
             self._first += len(self._group)
             self._group = following
         return found
-
-    def _following(self, ids: pa.Array) -> pa.Array | None:
-        if self._group[-1].as_py() > ids[-1].as_py():
-            return None
-        return next(self._groups, None)
 
 
 _BITS = 63

@@ -13,7 +13,7 @@ from functools import cache
 from gettext import gettext as _
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.paths import CONFIG
@@ -38,33 +38,13 @@ MUNICIPALITIES = CONFIG / "divisions/ibge_municipality.csv"
 class HierarchyGiven(Protocol):
     """What a study says of a hierarchy; at most one of the first five."""
 
-    @property
-    def file(self) -> str | None:
-        """A CSV file of values with their labels by level."""
-
-    @property
-    def widths(self) -> tuple[int, ...] | None:
-        """Widths of ranges of whole numbers by level."""
-
-    @property
-    def prefixes(self) -> tuple[int, ...] | None:
-        """Characters that are left by level."""
-
-    @property
-    def divisions(self) -> tuple[str, ...] | None:
-        """Divisions that a municipality is in, of `DIVISIONS`, by level."""
-
-    @property
-    def date(self) -> str | None:
-        """How dates are written."""
-
-    @property
-    def bottom(self) -> int | None:
-        """Numbers up to it are alike from level 1 on."""
-
-    @property
-    def top(self) -> int | None:
-        """Numbers from it on are alike from level 1 on."""
+    file: str | None  # A CSV file of values with their labels by level
+    widths: tuple[int, ...] | None  # Widths of ranges of whole numbers by level
+    prefixes: tuple[int, ...] | None  # Characters that are left by level
+    divisions: tuple[Any, ...] | None  # Those of `DIVISIONS` that a municipality is in
+    date: str | None  # How dates are written
+    bottom: int | None  # Numbers up to it are alike from level 1 on
+    top: int | None  # Numbers from it on are alike from level 1 on
 
 
 def levels_of(
@@ -75,7 +55,7 @@ def levels_of(
     else:
         levels = [
             tuple(None if text is None else name(text) for text in values)
-            for name in _level_names(given, where)
+            for name in _namers(given, where).values()
         ]
     found = [tuple(values), *levels]
     if len({*found[-1]}) > 1 or found[-1] == found[0]:
@@ -93,32 +73,27 @@ def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
     >>> level_names(HierarchySection(widths=(5, 10)), 4)
     ['as it is', 'width 5', 'width 10', 'left out']
     """
-    if given.prefixes is not None:
-        between = [f"prefix {n}" for n in given.prefixes]
-    elif given.divisions is not None:
-        between = [*given.divisions]
-    elif given.date is not None:
-        between = ["month", "year", "years 5", "years 10"]
-    elif given.widths is not None:
-        between = [f"width {n}" for n in given.widths]
-    elif given.file is not None:
+    if given.file is not None:
         between = [f"level {n}" for n in range(1, n_levels)]
     else:
-        between = ["bounds"]
+        between = [*_namers(given, "")]
     return ["as it is", *between[: n_levels - 2], "left out"]
 
 
-def _level_names(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
+def _namers(given: HierarchyGiven, where: str) -> dict[str, Callable[[str], str]]:
+    """Return what labels values on each level, by what it is, unless a file does."""
     if given.prefixes is not None:
-        return [_by_prefix(n) for n in given.prefixes]
+        return {f"prefix {n}": _by_prefix(n) for n in given.prefixes}
     if given.divisions is not None:
-        return [_by_division(name, where) for name in given.divisions]
+        return {name: _by_division(name, where) for name in given.divisions}
     if given.date is not None:
-        return [_by_date(given.date, years, where) for years in (0, 1, 5, 10)]
-    # Bounds alone are a level; with widths they hold on each of theirs.
+        names = {"month": 0, "year": 1, "years 5": 5, "years 10": 10}
+        return {name: _by_date(given.date, n, where) for name, n in names.items()}
+    if given.widths is not None:
+        # Bounds hold on each of these levels; alone they are one.
+        return {f"width {n}": _by_range(n, given, where) for n in given.widths}
     has_bounds = given.bottom is not None or given.top is not None
-    widths = given.widths or (1,) * has_bounds
-    return [_by_range(width, given, where) for width in widths]
+    return {"bounds": _by_range(1, given, where)} if has_bounds else {}
 
 
 def _by_prefix(n: int) -> Callable[[str], str]:

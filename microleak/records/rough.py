@@ -47,17 +47,9 @@ BYTES_A_VALUE = 80
 class Rough(Protocol):
     """How one QID is known: `within` a range or by a `matrix`, or `unknown`."""
 
-    @property
-    def within(self) -> int | None:
-        """How much less or more than the true value the known one may be."""
-
-    @property
-    def matrix(self) -> Confusion | None:
-        """What values are taken for."""
-
-    @property
-    def unknown(self) -> str:
-        """Chance that the QID is not known, as a text of a fraction."""
+    within: int | None  # How far from the true value the known one may be, either way
+    matrix: Confusion | None  # What values are taken for
+    unknown: str  # Chance that the QID is not known, as a text of a fraction
 
 
 def number_of(text: str, where: str) -> int:

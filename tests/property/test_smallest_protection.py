@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection import counted, search
+from microleak.attacks.smallest_protection import search
 from microleak.base.errors import TableError
 from microleak.records import memory
 from microleak.records.hierarchy import levels_of
@@ -143,7 +143,7 @@ TARGETS = st.fixed_dictionaries(
 
 def count_few(patch):
     for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
-        patch.setattr(counted, name, 0)
+        patch.setattr(search, name, 0)
 
 
 @given(tables(), TARGETS, st.sampled_from([None, 1, 2]), st.booleans())
@@ -253,8 +253,8 @@ def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_la
     target = {"alone": "1/2" if len(people) > 1 else 1}
     with pytest.MonkeyPatch.context() as patch:
         if is_large:
-            patch.setattr(counted, "EVERY", 0)
-            patch.setattr(counted, "ALL_TOLD", 0)
+            patch.setattr(search, "EVERY", 0)
+            patch.setattr(search, "ALL_TOLD", 0)
         found = microleak.smallest_protection(
             people, QIDS, LEVELS, target, with_any=with_any
         ).smallest_protection

@@ -164,7 +164,7 @@ def check(codes, target, sensitive=()):
 def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
     found = check(codes, BlockTarget(k))
     assert found.n_cells == found.at_least == fewest(codes, BlockTarget(k))
-    assert found.is_exact
+    assert found.n_cells == found.at_least
     assert fewest_by_blocks(codes, BlockTarget(k)) == found.n_cells
 
 

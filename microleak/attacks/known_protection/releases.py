@@ -164,8 +164,7 @@ class Beliefs:
 
     def share(self, weights: Floats) -> Floats:
         """Return weights by t as beliefs; 0 where nothing is possible."""
-        found: Floats = weights / np.where(self.total > 0, self.total, 1.0)
-        return found
+        return weights / np.where(self.total > 0, self.total, 1.0)
 
 
 def beliefs_by(

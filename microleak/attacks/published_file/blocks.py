@@ -245,7 +245,7 @@ class Covered:
             place = np.full(self.n_blocks, NOTHING, dtype=np.int32)
             place[self.own[originals.rows]] = originals.blocks
             return CandidateValues(place, entries, published.n)
-        blocks, values, counts = [], [], []
+        parts = []
         for pattern in self.patterns:
             rows, numbers = pattern.rows_and_blocks(0)
             block_of = np.full(self.n_blocks, NOTHING, dtype=np.int32)
@@ -256,16 +256,12 @@ class Covered:
             own = np.flatnonzero(block_of >= 0)
             at = block_of[own]
             each, where = repeated_places(np.diff(starts)[at], starts[at])
-            blocks.append(own[each])
-            values.append(entries.ranks[where])
-            counts.append(entries.n[where])
+            parts.append((own[each], entries.ranks[where], entries.n[where]))
         n_candidates = np.zeros(self.n_blocks, dtype=np.int64)
         n_candidates[self.own] = self.candidates
         every = np.arange(self.n_blocks, dtype=np.int32)
         place = np.where(n_candidates > 0, every, NOTHING).astype(np.int32)
-        return CandidateValues(
-            place, _merged(blocks, values, counts, n_ranks), n_candidates
-        )
+        return CandidateValues(place, _merged(parts, n_ranks), n_candidates)
 
 
 class CandidateValues(NamedTuple):
@@ -277,18 +273,16 @@ class CandidateValues(NamedTuple):
 
 
 def _merged(
-    blocks: Sequence[Integers],
-    values: Sequence[Integers],
-    counts: Sequence[Integers],
-    n_ranks: int,
+    parts: Sequence[tuple[Integers, Integers, Integers]], n_ranks: int
 ) -> ValueEntries:
     """Return entries of several patterns as those of the originals' own blocks."""
-    if not blocks:
+    if not parts:
         nothing = np.zeros(0, dtype=np.int64)
         return ValueEntries(nothing, nothing, nothing)
-    keys = np.concatenate(blocks) * n_ranks + np.concatenate(values)
+    blocks, values, n = map(np.concatenate, zip(*parts, strict=True))
+    keys = blocks * n_ranks + values
     order = np.argsort(keys, kind="stable")
-    keys, n = keys[order], np.concatenate(counts)[order]
+    keys, n = keys[order], n[order]
     starts = run_starts(keys)
     summed = np.add.reduceat(n, starts) if len(n) else n
     own, rank = np.divmod(keys[starts], max(n_ranks, 1))

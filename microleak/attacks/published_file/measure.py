@@ -223,18 +223,9 @@ def _share(n: int, whole: int) -> float | None:
 
 def _with_guessed(people: KnownPeople) -> KnownPeople:
     """Return the same people with their sensitive attributes among what is known."""
-    further = [
-        KnownAttribute(
-            each.people,
-            each.n_ranks,
-            [
-                LabelLevel(
-                    np.arange(each.n_ranks, dtype=np.int32),
-                    each.published,
-                    each.n_ranks,
-                )
-            ],
-        )
-        for each in people.guessed
-    ]
-    return replace(people, attributes=[*people.attributes, *further], guessed=())
+    attributes = [*people.attributes]
+    for each in people.guessed:
+        itself = np.arange(each.n_ranks, dtype=np.int32)
+        level = LabelLevel(itself, each.published, each.n_ranks)
+        attributes.append(KnownAttribute(each.people, each.n_ranks, [level]))
+    return replace(people, attributes=attributes, guessed=())

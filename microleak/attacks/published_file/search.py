@@ -21,11 +21,7 @@ from microleak.base.arrays import Integers, QidMask
 from microleak.base.progress import Advance
 from microleak.definitions.exact import sum_of_ratios
 from microleak.kernels.divided import Numbers
-from microleak.records.subsets import (
-    SubsetTree,
-    most_identifying_first,
-    with_qid,
-)
+from microleak.records.subsets import SubsetTree, most_identifying_first, with_qid
 
 Flags = NDArray[np.bool_]
 

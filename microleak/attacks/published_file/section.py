@@ -121,10 +121,7 @@ SECTION = PublishedFile
 
 def read_one(context: Context, section: PublishedFile) -> PublishedFile:
     where = context.where(section)
-    given = [(section.table, section.focal)]
-    given += [
-        (of.table, of.release) for of in (section.published, section.control) if of
-    ]
+    given = [(table, release) for table, release, _ in section.needs]
     if len({*given}) < len(given):
         raise StudyError(
             f"{where}: the table, published and control are not different releases. "

@@ -8,6 +8,7 @@ node is a set of increments, and what counts sets of QIDs counts nodes.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -71,8 +72,7 @@ def _number_within(finer: Integers, coarser: Integers) -> Integers:
     starts = np.searchsorted(pairs[0], pairs[0])
     place = np.empty(int(finer.max()) + 1, dtype=np.int64)
     place[pairs[1]] = np.arange(pairs.shape[1]) - starts
-    within: Integers = place[finer]
-    return within
+    return place[finer]
 
 
 def label_numbers(labels: Sequence[Sequence[str | None]]) -> Integers:
@@ -128,12 +128,11 @@ class Lattice:
         to 12 digits, so that sums that are equal are so in any order.
         """
         whole = sum(_entropy(each.counts) for each in self.levels)
-        found = np.zeros(self.shape)
-        for axis, each in enumerate(self.levels):
-            along = [1] * len(self.shape)
-            along[axis] = -1
-            lost = np.array([each.lost(level) for level in range(each.n_levels)])
-            found += lost.reshape(along)
+        lost = [
+            np.array([each.lost(level) for level in range(each.n_levels)])
+            for each in self.levels
+        ]
+        found = reduce(np.add.outer, lost)
         return np.round(found / whole, 12) if whole else found
 
 
@@ -208,10 +207,7 @@ def _marked(records: Records, marks: Records) -> Records:
     def chunk(number: int, wanted: Sequence[int]) -> list[Codes]:
         own = [n for n in wanted if n < n_qids]
         others = [n - n_qids for n in wanted if n >= n_qids]
-        found = [
-            *(records.chunk(number, own) if own else ()),
-            *(marks.chunk(number, others) if others else ()),
-        ]
+        found = [*records.chunk(number, own), *marks.chunk(number, others)]
         of = dict(zip([*own, *(n + n_qids for n in others)], found, strict=True))
         return [of[n] for n in wanted]
 

@@ -7,6 +7,7 @@ then known of every node, whether it is monotone or not.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
 from math import prod
 
@@ -62,12 +63,9 @@ class Losses:
             return lattice.loss
         if analysis.loss == "cells":
             # The share of the QIDs' cells that are not as they were.
-            n_changed = np.zeros(lattice.shape, dtype=np.int64)
-            for axis, each in enumerate(lattice.levels):
-                along = [1] * n_changed.ndim
-                along[axis] = -1
-                n_changed += (each.is_changed @ each.counts).reshape(along)
-            return n_changed / (lattice.records.n_records * len(lattice.levels))
+            changed = [each.is_changed @ each.counts for each in lattice.levels]
+            n_cells = lattice.records.n_records * len(lattice.levels)
+            return reduce(np.add.outer, changed) / n_cells
         found = np.zeros(lattice.shape)
         for table in analysis.tables:
             rows = self._rows[table]

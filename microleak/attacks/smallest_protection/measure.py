@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.smallest_protection.counted import EVERY, KnownNodes
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     maximal,
@@ -19,7 +18,7 @@ from microleak.attacks.smallest_protection.kernels.risks import RiskRows
 from microleak.attacks.smallest_protection.lattice import lattice_of
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
-from microleak.attacks.smallest_protection.search import Decisions
+from microleak.attacks.smallest_protection.search import EVERY, Decisions, KnownNodes
 from microleak.attacks.smallest_protection.section import Search
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
@@ -160,8 +159,7 @@ class _Tables:
 
     def _cheap(self, known: KnownNodes, nodes: Flags) -> Flags:
         """Return those of some nodes of which one loses no more than the answer."""
-        loss = self._found.loss
-        axes = tuple({*range(loss.ndim)} - {*known.places})
+        loss, axes = self._found.loss, self._found.others_of(known)
         found: Flags = nodes & (loss.min(axes) <= loss.flat[self._answer])
         return found
 

@@ -106,18 +106,13 @@ def _by_qids(found: Decisions, analysis: Search, nodes: Sequence[int]) -> bool:
     # Whoever is alone is certain and guessed right, one of each block is guessed right,
     # and no block has more values than records.
     counted, target, n = _risks(found, nodes), analysis.target, found.n_records
-    of_alone = [n, *_most(n, target.alone, target.certain)]
-    of_blocks = [n, *_most(n, target.reidentified, target.inferred)]
+    of_alone = min(target.most(name, n) for name in ("alone", "certain"))
+    of_blocks = min(target.most(name, n) for name in ("reidentified", "inferred"))
     return bool(
         (counted.smallest < max(target.k or 1, target.l or 1)).any()
-        or (counted.n_alone > min(of_alone)).any()
-        or (counted.n_blocks > min(of_blocks)).any()
+        or (counted.n_alone > of_alone).any()
+        or (counted.n_blocks > of_blocks).any()
     )
-
-
-def _most(n: int, *shares: str | None) -> list[int]:
-    """Return the most records that each share allows, of those that are given."""
-    return [int(Fraction(share) * n) for share in shares if share is not None]
 
 
 def _unmeasured(analysis: Search) -> str:
@@ -133,8 +128,8 @@ def _unmeasured(analysis: Search) -> str:
 
 
 def _bounds(target: ProtectionTarget, n: int) -> Bounds:
-    (certain,) = _most(n, target.certain) or (None,)
-    (right,) = _most(n, target.inferred) or (None,)
+    certain = target.most("certain", n) if target.certain else None
+    right = target.most("inferred", n) if target.inferred else None
     return Bounds(target.l or 1, certain, right)
 
 

@@ -273,15 +273,6 @@ def _guessed(shown: SearchShown, place: parts.Place) -> str:
 _MOST_TOLD = 3  # Single changes that are told in words
 
 
-def _measured(shown: SearchShown, place: parts.Place) -> Iterator[str]:
-    yield place.say("measured", shown.as_it_is)
-    yield place.known(shown.as_it_is["qids"].split("|"))
-
-
-def _heading(shown: SearchShown, place: parts.Place) -> str:
-    return place.say("heading" if shown.answer["n_changed"] else "heading_none")
-
-
 def _sentences(shown: SearchShown, place: parts.Place) -> Iterator[str]:
     row, figures = shown.answer, dict.fromkeys((*_bounded(shown.answer), "alone"))
     yield place.say(
@@ -387,19 +378,14 @@ def _grid(
     def change(row: pd.Series) -> str:
         return change_text(row, voice) if row["n_changed"] else place.say("as_it_is")
 
-    def holds(row: pd.Series) -> str:
-        return place.say(f"holds_{'yes' if row['holds'] else 'no'}")
-
-    def changed(row: pd.Series) -> str:
-        return ", ".join(_changed_tables(row))
-
     columns: list[parts.GridColumn] = [
         ("change", change),
         (kind, lambda row: loss_text(kind, row["loss"], voice.numbers)),
         *("share_alone:share", "posterior_prob", "smallest_block"),
-        ("holds", holds),
-        *([("tables", changed)] if has_tables else []),
+        ("holds", lambda row: place.say(f"holds_{'yes' if row['holds'] else 'no'}")),
     ]
+    if has_tables:
+        columns.append(("tables", lambda row: ", ".join(_changed_tables(row))))
     key = f"caption_{caption}"
     return place.grid(rows, columns, key, is_folded=True, anchors=anchors)
 
@@ -408,8 +394,13 @@ SHOWN = EachAnalysis(
     "smallest_protection",
     tables=OF_SEARCH,
     found=lambda nodes, _, *others: shown_of(nodes, *others),
-    heading=_heading,
-    measured=_measured,
+    heading=lambda shown, place: place.say(
+        "heading" if shown.answer["n_changed"] else "heading_none"
+    ),
+    measured=lambda shown, place: (
+        place.say("measured", shown.as_it_is),
+        place.known(shown.as_it_is["qids"].split("|")),
+    ),
     drawings=lambda _: {"frontier": draw_frontier},
     caption=_caption,
     releases=lambda shown: main_release(shown.nodes),

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, check_known
 from microleak.records.compared import Need
@@ -22,6 +21,7 @@ from microleak.study_file.section import (
     Qids,
     Section,
     Share,
+    refuse,
 )
 
 AtLeast2 = Annotated[StrictInt, Field(ge=2)]
@@ -62,16 +62,11 @@ class ProtectionTarget(Section):
 
     @model_validator(mode="after")
     def _check_some(self) -> Self:
-        shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
-        of_sensitive = ("certain", "inferred", "own_record")
-        shares |= {name: getattr(self, name) for name in of_sensitive}
-        said = ""
         if not self._bounds:
-            said = "must give at least one bound."
-        elif above := [n for n, each in shares.items() if each and Fraction(each) > 1]:
-            said = f"has a share above 1 in {above[0]}. Correct it."
-        if said:
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("must give at least one bound.")
+        for name, bound in self._bounds.items():
+            if isinstance(bound, str) and Fraction(bound) > 1:
+                refuse(f"has a share above 1 in {name}. Correct it.")
         return self
 
     @property
@@ -89,6 +84,11 @@ class ProtectionTarget(Section):
         given = {name: getattr(self, name) for name in type(self).model_fields}
         del given["example"]
         return {name: value for name, value in given.items() if value is not None}
+
+    def most(self, name: str, n_records: int) -> int:
+        """Return of how many records at most a share may hold; all without a bound."""
+        share = getattr(self, name)
+        return n_records if share is None else int(Fraction(share) * n_records)
 
     @property
     def needs_sensitive(self) -> bool:
@@ -124,8 +124,7 @@ class Loss(Section):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if len(self._given) != 1:
-            said = "has to have one of total_variation, largest_error and regression."
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has to have one of total_variation, largest_error and regression.")
         return self
 
     @property

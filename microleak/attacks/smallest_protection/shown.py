@@ -117,8 +117,7 @@ def section_text(
         analysis |= {"sensitive": [*sensitive]} if sensitive else {}
         analysis |= {"subsets": "full"} if len(left) > _MOST_QIDS else {}
         section["analyses"] = {"collective": [analysis]}
-    said: str = yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=80)
-    return said
+    return yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=80)
 
 
 def level_text(name: str, level: str, voice: Voice) -> str:

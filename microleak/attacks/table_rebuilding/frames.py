@@ -27,7 +27,7 @@ def table_rebuilding(call: Call, tables: Sequence[Mapping[str, Any]]) -> Tables:
         What each table is, as in a study file: `{"file": "sex-by-age.csv"}`, and
         perhaps `suppressed`, `below`, `rounded_to`, `rounding`, `noise`, `unlisted`.
     """
-    return _found(rebuilding_tables(call.analysis(tables=tables), None))
+    return rebuilding_tables(call.analysis(tables=tables), None)._asdict()
 
 
 @on_frames(
@@ -72,8 +72,4 @@ def rebuilt_crossings(
     made["protect"] = protect or {"method": "none"}
     analysis = call.analysis(name="table_rebuilding", release=made)
     people = call.people(frame, analysis.attributes)
-    return _found(rebuilding_tables(analysis, people.table))
-
-
-def _found(found: Any) -> Tables:
-    return {**{name: getattr(found, name) for name in TABLES}, "proofs": found.proofs}
+    return rebuilding_tables(analysis, people.table)._asdict()

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.definitions.table_noise import (
+from microleak.attacks.table_rebuilding.definitions import (
     CellKeys,
     added,
     most_of_sum,
@@ -20,12 +20,7 @@ from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
 from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
-from microleak.count_tables.published import (
-    TOTAL,
-    CountTable,
-    TableDomains,
-    shape_of,
-)
+from microleak.count_tables.published import TOTAL, CountTable, TableDomains, shape_of
 from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
@@ -53,19 +48,13 @@ def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
     """Return a table as it is published, with what its counts can stand for."""
     codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
     if how.method == "controlled_round":
-        codes, (low, high, published) = _controlled(crossing, how, codes)
+        codes, ranges = _controlled(crossing, how, codes)
     else:
-        low, high, published = _ranges(crossing, how, n_cells)
+        ranges = _ranges(crossing, how, n_cells)
+    lines = np.zeros(len(codes), dtype=np.int64)
     order = np.lexsort(codes.T[::-1])
-    return CountTable(
-        crossing.title,
-        crossing.names,
-        codes[order],
-        low[order],
-        high[order],
-        published[order],
-        np.zeros(len(codes), dtype=np.int64),
-    )
+    columns: list[Any] = [column[order] for column in (codes, *ranges, lines)]
+    return CountTable(crossing.title, crossing.names, *columns)
 
 
 def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:
@@ -228,8 +217,10 @@ def made_tables(people: Given, analysis: TableRebuilding) -> TablesMade:
     domains = {name: column.values for name, column in columns.items()}
     shape = shape_of(domains, analysis.region, where)
     order = [*({*domains} - {*shape}), *shape]
-    cells, counts = np.unique(_joint([columns[n] for n in order]), return_counts=True)
-    codes = np.unravel_index(cells, [len(domains[name]) for name in order])
+    sizes = [len(domains[name]) for name in order]
+    of_records = np.ravel_multi_index([columns[name].codes for name in order], sizes)
+    cells, counts = np.unique(of_records, return_counts=True)
+    codes = np.unravel_index(cells, sizes)
     n_keys = how.times + 1 if how.method == "cell_key" else 0
     rng = np.random.default_rng([how.seed or 0])
     keys = rng.integers(1 << 64, size=(n_keys, len(cells)), dtype=np.uint64)
@@ -299,11 +290,3 @@ def _used(column: DataColumn) -> DataColumn:
     code = np.zeros(len(column.values), dtype=column.codes.dtype)
     code[used] = np.arange(len(used))
     return DataColumn(tuple(column.values[each] for each in used), code[column.codes])
-
-
-def _joint(columns: Sequence[DataColumn]) -> Integers:
-    found = np.zeros(len(columns[0].codes), dtype=np.int64)
-    for column in columns:
-        found *= len(column.values)
-        found += column.codes
-    return found

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
+from microleak.attacks.table_rebuilding.definitions import modal_guess
 from microleak.attacks.table_rebuilding.made import TablesMade, made_tables
 from microleak.attacks.table_rebuilding.rebuild import (
     RebuiltTable,
@@ -22,11 +22,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.count_tables.bounds import UNKNOWN, Bound
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    MultipliedSums,
-    Proof,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, MultipliedSums, Proof
 from microleak.count_tables.published import (
     TOTAL,
     CountTable,

@@ -10,25 +10,17 @@ from numpy.typing import NDArray
 from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 from microleak.base.arrays import Integers
 from microleak.count_tables.bounds import (
+    LARGEST,
+    LEAST,
     UNKNOWN,
     Bound,
+    Programs,
+    beyond_range,
     bound_of,
     put_together,
     some_databases,
 )
-from microleak.count_tables.contradiction import (
-    UNBOUNDED,
-    Box,
-    Proof,
-    System,
-    rows_of,
-)
-from microleak.count_tables.programs import (
-    LARGEST,
-    LEAST,
-    Programs,
-    beyond_range,
-)
+from microleak.count_tables.contradiction import UNBOUNDED, Box, Proof, System, rows_of
 from microleak.kernels.irreducible import irreducible_items
 
 MOST: Final = 1000

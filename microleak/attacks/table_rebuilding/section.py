@@ -6,15 +6,9 @@ from itertools import pairwise
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, did_you_mean
-from microleak.count_tables.published import (
-    Base,
-    PublishedTable,
-    read_tables,
-    shape_of,
-)
+from microleak.count_tables.published import Base, PublishedTable, read_tables, shape_of
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
 from microleak.study_file.published import check_different_files
@@ -29,6 +23,7 @@ from microleak.study_file.section import (
     Section,
     Share,
     Text,
+    refuse,
 )
 
 LARGEST_ALPHA: Final = Fraction("0.9990005")
@@ -121,23 +116,20 @@ class Protect(Section):
     def _check(self) -> Self:
         needed = _KEYS[self.method]
         given = [key for key in _EVERY_KEY if getattr(self, key) is not None]
-        said = ""
         if given != needed or (self.times > 1 and self.seed is None):
             keys = " and ".join(needed) or "nothing"
-            said = f"must give {keys} besides method {self.method}."
-        elif self.is_key_known and self.method != "cell_key":
-            said = "has is_key_known, which is of method cell_key. Remove it."
-        elif self.confidence and not 0 < Fraction(self.confidence) < 1:
-            said = "has a confidence that is not between 0 and 1. Correct it."
-        elif self.epsilon:
+            refuse(f"must give {keys} besides method {self.method}.")
+        if self.is_key_known and self.method != "cell_key":
+            refuse("has is_key_known, which is of method cell_key. Remove it.")
+        if self.confidence and not 0 < Fraction(self.confidence) < 1:
+            refuse("has a confidence that is not between 0 and 1. Correct it.")
+        if self.epsilon:
             try:
-                is_small = Epsilon.parse(self.epsilon).alpha > LARGEST_ALPHA
+                alpha = Epsilon.parse(self.epsilon).alpha
             except StudyError as error:
-                said = str(error)
-            else:
-                said = "has an epsilon below 0.001. Raise it." if is_small else ""
-        if said:
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+                refuse(str(error))
+            if alpha > LARGEST_ALPHA:
+                refuse("has an epsilon below 0.001. Raise it.")
         return self
 
 
@@ -189,15 +181,12 @@ class TableRebuilding(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         self.check_one("tables", "release")
-        said = ""
         if self.sizes and self.region is None:
-            said = "has sizes, which are those of regions. Give region."
-        elif any(first >= second for first, second in pairwise(self.sizes or ())):
-            said = "has sizes that do not ascend. Give each once, the smallest first."
-        elif self.region in self.known:
-            said = f"has {self.region} in known, which is region. Remove it there."
-        if said:
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("has sizes, which are those of regions. Give region.")
+        if any(first >= second for first, second in pairwise(self.sizes or ())):
+            refuse("has sizes that do not ascend. Give each once, the smallest first.")
+        if self.region in self.known:
+            refuse(f"has {self.region} in known, which is region. Remove it there.")
         return self
 
     @property

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import microleak
-from microleak.attacks.smallest_protection import counted, measure
+from microleak.attacks.smallest_protection import measure, search
 from microleak.attacks.smallest_protection.chooser import chooser
 from microleak.attacks.smallest_protection.section import Search
 from microleak.attacks.smallest_protection.shown import (
@@ -273,7 +273,7 @@ def texts_of(texts, places):
 @pytest.mark.parametrize("n_told", [0, 2_000])
 def test_every_combination_of_levels_can_be_chosen(monkeypatch, n_told):
     """Levels as the study has them; numbers in the order of the levels."""
-    monkeypatch.setattr(counted, "ALL_TOLD", n_told)
+    monkeypatch.setattr(search, "ALL_TOLD", n_told)
     found = searched({"k": 2}, sensitive=["ill"])
     shown, html, columns = chosen_from(found)
     assert levels_by_qid(shown.nodes) == {
@@ -304,7 +304,7 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
     values = {"age": range(20, 40), "sex": [*"FM"], "ill": [*"yn"], "town": [*"abcd"]}
     people = pd.DataFrame({name: rng.choice(v, 60) for name, v in values.items()})
     levels = {"age": {"widths": [5, 10]}, "sex": {}, "town": {}}
-    monkeypatch.setattr(counted, "ALL_TOLD", 0)
+    monkeypatch.setattr(search, "ALL_TOLD", 0)
     found = microleak.smallest_protection(
         people, [*levels], levels, {"own_record": 0}, sensitive=["ill"]
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
+from microleak.attacks.table_rebuilding.definitions import modal_guess
 from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
     controlled_rounding,
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
-from microleak.attacks.table_rebuilding.definitions.table_noise import (
+from microleak.attacks.table_rebuilding.definitions import (
     added,
     most_of_sum,
     range_of,

@@ -21,7 +21,7 @@ from microleak.attacks.table_rebuilding import rebuild
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.errors import StudyError, TableError
-from microleak.count_tables import bounds, programs
+from microleak.count_tables import bounds
 from tests.attacks.table_rebuilding import checker
 from tests.examples import seeds
 
@@ -457,14 +457,14 @@ def test_a_tract_of_4000_persons_is_rebuilt_to_the_last_cell():
 def test_a_tract_needs_no_more_programs_than_cells(monkeypatch, protect):
     """However it is protected: 129 to 365 for both bounds of 644 cells."""
     n_runs = 0
-    run = programs.highspy.Highs.run
+    run = bounds.highspy.Highs.run
 
     def counted(solver):
         nonlocal n_runs
         n_runs += 1
         return run(solver)
 
-    monkeypatch.setattr(programs.highspy.Highs, "run", counted)
+    monkeypatch.setattr(bounds.highspy.Highs, "run", counted)
     row = rebuilt_tract(23, protect=protect).table_rebuilding.squeeze()
     assert row["n_cells_exact"] == row["n_cells"] == 644
     assert n_runs <= 644
@@ -576,7 +576,7 @@ def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
 
     def programs_of(system, rows, cells=None):
         made.append(cells)
-        return programs.Programs(system, rows, cells)
+        return bounds.Programs(system, rows, cells)
 
     monkeypatch.setattr(rebuild, "Programs", programs_of)
     every = itertools.product("12", repeat=3)
@@ -590,13 +590,13 @@ def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
 def test_no_bound_is_taken_where_no_database_of_a_part_was_found(written, monkeypatch):
     """Each cell is a part here; in one the search ends without a database."""
     monkeypatch.setattr(bounds, "LEAST_CELLS", 1)
-    search = programs.Programs.database
+    search = bounds.Programs.database
     monkeypatch.setattr(
-        programs.Programs,
+        bounds.Programs,
         "database",
         lambda self, box: None if 0 in self.open else search(self, box),
     )
-    monkeypatch.setattr(programs.Programs, "bound", lambda *_: None)
+    monkeypatch.setattr(bounds.Programs, "bound", lambda *_: None)
     text = "town,sex,count\nN,F,1\nN,M,2\nS,F,3\nS,M,4\n"
     found = written({"a.csv": (text, {"noise": 1})})
     assert not found.rebuilt_cells["is_exact"].isin(["true"]).any()
@@ -647,7 +647,7 @@ def test_an_attribute_that_one_table_alone_spells_otherwise_is_refused(written):
 
 
 def test_a_search_that_ends_early_claims_nothing_beyond(written, monkeypatch):
-    monkeypatch.setattr(programs, "Budget", lambda: SimpleNamespace(left=0))
+    monkeypatch.setattr(bounds, "Budget", lambda: SimpleNamespace(left=0))
     found = written(two_threes(), domains={"w": ["1", "2"]})
     assert cells(found)[LAST] == (0, 3)
     is_exact = found.rebuilt_cells.set_index("cell")["is_exact"]

@@ -10,9 +10,15 @@ import numpy as np
 
 from microleak.attacks.anonymity.definitions.cells import numbered
 from microleak.base.arrays import Integers
-from microleak.count_tables.bounds import bound_of, put_together, some_databases
+from microleak.count_tables.bounds import (
+    LARGEST,
+    LEAST,
+    Programs,
+    bound_of,
+    put_together,
+    some_databases,
+)
 from microleak.count_tables.contradiction import UNBOUNDED, System
-from microleak.count_tables.programs import LARGEST, LEAST, Programs
 
 MOST_WORK: Final = 1 << 22
 """Cells of a region's joint table times sampled ones, up to which there are programs;

@@ -1,4 +1,4 @@
-"""What is added to counts: by keys of the records counted, or at random.
+"""What is added to counts, by keys or at random, and what is guessed without tables.
 
 The cell-key method: each record has a random key, and a cell the sum of the keys of its
 records (Fraser and Wooton 2005). The same records in two tables so are perturbed alike,
@@ -7,6 +7,7 @@ their sums are.
 """
 
 from bisect import bisect_left
+from collections.abc import Collection
 from math import log, sqrt
 from typing import TypeAlias
 
@@ -104,3 +105,40 @@ def most_of_sum(alpha: float, times: int, chance: float) -> int:
         return bool(2 * (chances[: n - most] @ beyond[most:]) <= chance)
 
     return bisect_left(range(n), True, key=is_rare)
+
+
+def modal_guess(truth: Integers, known: Collection[int]) -> Integers:
+    """Return the database in which all records have what is most frequent.
+
+    So does the modal guesser of the US Census, which knows sex and age of everybody in
+    a block, and gives all of them its most frequent race and ethnicity (`prep_simul.py`
+    of the replication package of Abowd et al. 2023).
+
+    Parameters
+    ----------
+    truth
+        Count of each combination of values in a region, an axis an attribute.
+    known
+        Axes of the attributes that are known of everybody: they are right. Of the
+        others all records have the most frequent combination; of several the one that
+        most of those have who are alone with what is known.
+
+    Examples
+    --------
+    Sex is known. Of four persons three are white:
+
+    >>> modal_guess(np.array([[1, 0], [2, 1]]), known=[0])
+    array([[1, 0],
+           [3, 0]])
+    """
+    others = tuple(axis for axis in range(truth.ndim) if axis not in known)
+    is_alone = truth.sum(axis=others, keepdims=True) == 1
+    by_others, of_alone = (n.sum(axis=tuple(known)) for n in (truth, truth * is_alone))
+    best = (by_others * (1 + truth.sum()) + of_alone).argmax()
+    most = np.unravel_index(best, by_others.shape)
+    where = dict(zip(others, most, strict=True))
+    found = np.zeros_like(truth)
+    found[tuple(where.get(axis, slice(None)) for axis in range(truth.ndim))] = (
+        truth.sum(axis=others)
+    )
+    return found

@@ -1,1 +1,0 @@
-"""Definitions of what tables of counts prove."""
