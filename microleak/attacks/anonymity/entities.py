@@ -33,7 +33,7 @@ from microleak.records.chunks import Given, ParquetChunks, TableChunks
 from microleak.records.coding import code_columns
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import SubsetTree, joined_numbers, most_identifying_first
+from microleak.records.subsets import BlockRows, SubsetTree, most_identifying_first
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -162,30 +162,10 @@ def _view_records(
 
 
 @dataclass(frozen=True)
-class EntityRows:
+class EntityRows(BlockRows):
     """Rows of entities, those of an entity one after the other."""
 
     entity: Integers  # Number of each row's entity, ascending
-    # Number of each row's block by the QIDs that are used up, and their bound
-    block: Integers
-    n_blocks: int
-    qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
-    n_codes: Sequence[int]  # Number of codes of each QID
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.entity)
-
-    def split(self, qid: int) -> Self:
-        """Return all rows, every block divided by one more QID, which is used up."""
-        block, n_blocks = joined_numbers(
-            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
-        )
-        rest = {other: codes for other, codes in self.qids.items() if other != qid}
-        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
-
-    def only(self, qids: Sequence[int]) -> Self:
-        return replace(self, qids={qid: self.qids[qid] for qid in qids})
 
     def of(self, is_kept: NDArray[np.bool_]) -> Self:
         """Return the rows of some entities, one claim for each, in their order."""
@@ -211,7 +191,7 @@ def entity_rows(
     by_qid = {i: codes[order] for i, codes in enumerate(qids)}
     block = np.zeros(len(entity), dtype=np.int64)
     ascending = entity[order].astype(np.int64)
-    return EntityRows(ascending, block, 1, by_qid, n_codes)
+    return EntityRows(block, 1, by_qid, n_codes, ascending)
 
 
 def entity_sizes(

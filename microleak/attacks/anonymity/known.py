@@ -19,6 +19,7 @@ from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes_of, texts_of
@@ -138,9 +139,9 @@ def _met(population: CellCounts, sample: CellCounts) -> Overlap:
     """Return the blocks that cells of both have."""
     number = numbered(np.concatenate([population.codes, sample.codes]))
     place = len(population.codes)
-    n, d = np.zeros((2, int(number.max()) + 1), dtype=np.int64)
-    np.add.at(n, number[:place], population.counts)
-    np.add.at(d, number[place:], sample.counts)
+    n_cells = int(number.max()) + 1
+    n = kind_sums(number[:place], population.counts, n_cells)
+    d = kind_sums(number[place:], sample.counts, n_cells)
     (n, d), n_blocks = np.unique(np.stack([n, d]), axis=1, return_counts=True)
     return Overlap(n, d, n_blocks)
 

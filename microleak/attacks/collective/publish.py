@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
 from microleak.sources.steps.intermediate import receipt
 from microleak.step import Publication, measures_path
@@ -90,9 +91,8 @@ def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]
     sizes = table["denominator"].to_numpy()
     n_blocks = table["n_records"].to_numpy() // sizes
     place = np.searchsorted(FIRST_SIZES, sizes, side="right") - 1
-    found = np.zeros(len(SIZES), dtype=np.int64)
-    np.add.at(found, place, n_blocks)
-    return [int(n) for n in found]
+    found: list[int] = kind_sums(place, n_blocks, len(SIZES)).tolist()
+    return found
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

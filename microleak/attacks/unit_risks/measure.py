@@ -32,8 +32,8 @@ from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import coded_column, most_frequent_code
 from microleak.records.memory import Memory
 from microleak.records.subsets import (
+    BlockRows,
     SubsetTree,
-    joined_numbers,
     most_identifying_first,
     names_of,
     which,
@@ -47,34 +47,14 @@ N_CLASSES = MOST_SIZE + 2
 NO_UNIT = 0  # The class of records without a unit, which are not counted
 
 
-@dataclass(frozen=True)
-class UnitBlocks:
-    """The block of each row by the QIDs that are used up, and codes of the others."""
-
-    block: Integers
-    n_blocks: int
-    qids: Mapping[int, Codes]  # By position
-    n_codes: Sequence[int]  # Of each QID
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.block)
+class UnitBlocks(BlockRows):
+    """Rows whose blocks are numbered from 0, none of them empty."""
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by one more QID, which is used up."""
-        of_qid = self.qids[qid], self.n_codes[qid]
-        block, distinct = pd.factorize(
-            joined_numbers(self.block, self.n_blocks, *of_qid)[0]
-        )
-        return replace(
-            self,
-            block=block.astype(np.int64),
-            n_blocks=len(distinct),
-            qids={other: codes for other, codes in self.qids.items() if other != qid},
-        )
-
-    def only(self, qids: Sequence[int]) -> Self:
-        return replace(self, qids={qid: self.qids[qid] for qid in qids})
+        rows = super().split(qid)
+        block, distinct = pd.factorize(rows.block)
+        return replace(rows, block=block.astype(np.int64), n_blocks=len(distinct))
 
 
 @dataclass(frozen=True)
