@@ -7,18 +7,8 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.report.contents import Listed, Scope, caution
+from microleak.report import parts
 from microleak.report.face_value import concerned, remark
-from microleak.report.parts import (
-    Cell,
-    Grid,
-    Line,
-    Names,
-    Part,
-    Passage,
-    Said,
-    SearchBox,
-    Sentences,
-)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -34,7 +24,7 @@ _TOLD = {
 class GroupPart:
     """One group of one analysis: its part, and the highest share of its members."""
 
-    part: Part
+    part: parts.Part
     highest: float
     remark: str  # That the finding may be false, where values were drawn anew
 
@@ -61,17 +51,17 @@ def group_parts(
         doubt = remark(drawn, scope.voice)
         kicker = scope.say("groups.kicker", group=name)
         found = f"{heading}. {doubt}".strip()
-        part = Part(
+        part = parts.Part(
             anchor=anchor,
             analysis=analysis,
             kicker=kicker,
             heading=heading,
-            said=(Said((Line(found, f"#{anchor}", kicker),)),),
+            said=(parts.Said((parts.Line(found, f"#{anchor}", kicker),)),),
             body=(
-                Sentences(tuple(_sentences(worst, listed[name], scope.voice))),
-                SearchBox(),
+                parts.Sentences(tuple(_sentences(worst, listed[name], scope.voice))),
+                parts.SearchBox(),
                 *(_grid(label, part, scope.voice) for label, part in panels.items()),
-                Passage("note", scope.say("groups.note")),
+                parts.Passage("note", scope.say("groups.note")),
             ),
             downloads=((f"data/{analysis}-groups.csv", scope.say("groups.download")),),
             caution=caution(drawn, scope.voice, scope.home),
@@ -119,11 +109,11 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
         yield voice.say("groups.belief", row, **told)
 
 
-def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
+def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> parts.Grid:
     """Lay out the worst subsets of each size of one panel."""
 
-    def cells(row: pd.Series, *marks: str) -> tuple[Cell, ...]:
-        names = Names.of(tables.qids_of(row), voice, *marks)
+    def cells(row: pd.Series, *marks: str) -> tuple[parts.Cell, ...]:
+        names = parts.Names.of(tables.qids_of(row), voice, *marks)
         told = told_of_group(row, voice).values()
         return voice.numbers.count(row["n_qids"]), names, *told
 
@@ -139,7 +129,7 @@ def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
             for name, row in worst.items():
                 rows.append(cells(row.iloc[0], voice.say(f"groups.mark_{name}")))
     prior = panel["prior_prob"].iloc[0]
-    return Grid(
+    return parts.Grid(
         caption=voice.say("groups.caption", panel=label),
         headings=(
             *voice.columns("page", "n_qids", "qids"),

@@ -25,17 +25,7 @@ from microleak.attacks.collective.report.findings import (
     known,
     own_record,
 )
-from microleak.report.parts import (
-    Bars,
-    Grid,
-    GridColumn,
-    Link,
-    Reply,
-    ShareBar,
-    definition_anchor,
-    grid,
-    limits_link,
-)
+from microleak.report import parts
 from microleak.report.texts import (
     Voice,
     capital,
@@ -293,7 +283,7 @@ def value_anchor(part: str) -> str:
     return f"{part}-value"
 
 
-def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[Grid, ...]:
+def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[parts.Grid, ...]:
     """Lay out what each adversary finds, and each value but the most frequent."""
     rows = {capital(named(who, scope.voice)): row for who, row in subject.found}
     grids = []
@@ -307,9 +297,9 @@ def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[Grid, ...
     return tuple(grids)
 
 
-def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> Grid:
+def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> parts.Grid:
     """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
-    columns: list[GridColumn] = [
+    columns: list[parts.GridColumn] = [
         *([("who", lambda row: row["who"])] if "who" in rows else []),
         ("knows", lambda row: known(row, scope)),
         (
@@ -319,12 +309,12 @@ def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> Grid:
         "guess=posterior_prob:share",
         "prior=prior_prob:share",
     ]
-    return grid(scope.voice, "scenarios", rows, columns, **look)
+    return parts.grid(scope.voice, "scenarios", rows, columns, **look)
 
 
 def value_grid(
     adversaries: Mapping[str, pd.Series], subject: Subject, part: str, voice: Voice
-) -> Grid:
+) -> parts.Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
     rarer = subject.last_values.drop_duplicates(["value", "is_missing"])
@@ -345,7 +335,7 @@ def value_grid(
         return value_label(row, voice), n_members, *counts
 
     who_knows = [uncapital(who) for who in adversaries]
-    return Grid(
+    return parts.Grid(
         caption=voice.say("values.caption"),
         headings=(
             *voice.columns("values", "value", "members"),
@@ -378,23 +368,25 @@ class ToldOfSubject:
     brought: pd.DataFrame  # Importance of its attributes
     adds: str  # What linked releases add to the largest set of QIDs
 
-    def sources(self, voice: Voice, *, of_value: bool = False) -> tuple[Link, ...]:
+    def sources(
+        self, voice: Voice, *, of_value: bool = False
+    ) -> tuple[parts.Link, ...]:
         """Return where the row, the equation and the file of certainty are."""
-        equation = definition_anchor("deterministic", voice)
+        equation = parts.definition_anchor("deterministic", voice)
         row = value_anchor(self.part) if of_value else row_anchor(self.part)
         return (
-            Link(voice.say("answer.row"), f"#{row}"),
-            Link(voice.say("answer.equation"), f"#{equation}"),
+            parts.Link(voice.say("answer.row"), f"#{row}"),
+            parts.Link(voice.say("answer.equation"), f"#{equation}"),
             self.file("values" if of_value else "collective", voice),
         )
 
-    def file(self, table: str, voice: Voice) -> Link:
+    def file(self, table: str, voice: Voice) -> parts.Link:
         """Return where a table is."""
         path = quote(f"data/{self.analysis}-{table}.csv")
-        return Link(voice.say("answer.file"), path)
+        return parts.Link(voice.say("answer.file"), path)
 
 
-def replies(told: ToldOfSubject, scope: Scope) -> tuple[Reply, ...]:
+def replies(told: ToldOfSubject, scope: Scope) -> tuple[parts.Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.subject.asked[0]
     said = concluded(told.subject, who, row, scope)
@@ -474,7 +466,7 @@ def _learnt(
 
 def _finds(
     told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
-) -> Iterator[Reply]:
+) -> Iterator[parts.Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
     href, sentence = f"#{told.part}", said.sentence
     if told.adds:
@@ -483,22 +475,24 @@ def _finds(
             key = "guess" if row["n_certain"] > 0 else "best_guess"
             sentence = f"{told.adds} {voice.say(f'replies.{key}', said.words)}"
     title = voice.say("replies.found_title", said.words)
-    bars = Bars(title, tuple(_found_bars(row, told.subject, voice)))
-    yield Reply("find", sentence, href, told.sources(voice), bars)
+    bars = parts.Bars(title, tuple(_found_bars(row, told.subject, voice)))
+    yield parts.Reply("find", sentence, href, told.sources(voice), bars)
     if sentence := most_brought(told.brought, voice):
-        anchor = definition_anchor("importance", voice)
-        equation = Link(voice.say("answer.equation"), f"#{anchor}")
+        anchor = parts.definition_anchor("importance", voice)
+        equation = parts.Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
-        yield Reply("help", sentence, href, links, rank=1)
+        yield parts.Reply("help", sentence, href, links, rank=1)
     sure = voice.say("replies.sure", said.words)
-    yield Reply("sure", sure, href, (limits_link(voice),))
+    yield parts.Reply("sure", sure, href, (parts.limits_link(voice),))
 
 
-def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
+def _found_bars(
+    row: pd.Series, subject: Subject, voice: Voice
+) -> Iterator[parts.ShareBar]:
     """Yield what each adversary finds or, without any, the worst of some sizes."""
 
-    def bar(label: str, share: float) -> ShareBar:
-        return ShareBar(label, float(share), voice.numbers.share(share))
+    def bar(label: str, share: float) -> parts.ShareBar:
+        return parts.ShareBar(label, float(share), voice.numbers.share(share))
 
     yield bar(voice.say("replies.nothing_known"), row["prior_det"])
     labelled = [(capital(named(who, voice)), row) for who, row in subject.found]
@@ -519,16 +513,16 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 def _learns(
     told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
-) -> Reply:
+) -> parts.Reply:
     """Return what is learnt of an attribute, and of what share."""
     n_certain, n_members = (int(row[name]) for name in said.counts)
     share, label = n_certain / n_members, voice.attribute(row["sensitive"])
     key = "learnt_title" if row["n_rarer"] else "learnt_all_title"
     title = voice.say(f"replies.{key}", said.words)
-    return Reply(
+    return parts.Reply(
         "learn",
         said.sentence,
         f"#{told.part}",
         told.sources(voice, of_value=bool(said.values)),
-        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
+        parts.Bars(title, (parts.ShareBar(label, share, voice.numbers.share(share)),)),
     )
