@@ -49,24 +49,20 @@ def vectors_of(
     def rows(folder: Path) -> pd.DataFrame:
         exact = read_table(folder / measures, TABLES["collective"])
         of_panel = exact[exact["auxiliary"] == auxiliary]
-        return of_panel.set_index(["qids", "sensitive"])
+        n_frequent = (of_panel["prior_prob"] * of_panel["n_records"]).round()
+        named = of_panel.assign(n_most_frequent=n_frequent)
+        return named.set_index(["qids", "sensitive"])
 
     def number(column: str, *key: str) -> Callable[[Path], list[int]]:
         return lambda folder: [int(rows(folder).loc[key, column])]
-
-    def most_frequent(*key: str) -> Callable[[Path], list[int]]:
-        def count(folder: Path) -> list[int]:
-            row = rows(folder).loc[key]
-            return [round(row["prior_prob"] * row["n_records"])]
-
-        return count
 
     releases = analysis.table, analysis.focal, analysis.auxiliary
     of = partial(Vector, analysis.name, *releases)
     first, needs = "|".join(shown[0]), (measures,)
     yield of("records", number("n_records", first, ""), needs)
     for name in analysis.sensitive:
-        yield of("most_frequent", most_frequent(first, name), needs, sensitive=name)
+        modal = number("n_most_frequent", first, name)
+        yield of("most_frequent", modal, needs, sensitive=name)
     for qids in shown:
         joined = "|".join(qids)
         if is_sized:

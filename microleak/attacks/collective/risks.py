@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-import pandas as pd
-
 from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.headline import Subject, concluded
 from microleak.attacks.collective.section import Further, read_scenarios
@@ -41,12 +39,13 @@ def risks(
                 chance=cell(*told.counts),
                 guess=cell("posterior_prob"),
                 baseline=cell("prior_prob"),
-                cells=tuple(map(_of_value, told.values)),
+                cells=tuple(
+                    kit.NumberCell(
+                        "values", int(value["row"]), "n_certain", "n_members"
+                    )
+                    for value in told.values
+                ),
             )
-
-
-def _of_value(value: pd.Series) -> kit.NumberCell:
-    return kit.NumberCell("values", int(value["row"]), "n_certain", "n_members")
 
 
 def _facts(settings: kit.StudySettings) -> Facts:

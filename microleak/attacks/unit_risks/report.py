@@ -87,10 +87,6 @@ def _size_named(size: str) -> str:
     return size.replace("-", "+")
 
 
-def _heading(found: UnitsShown, place: parts.Place) -> str:
-    return place.say("heading", found.whole)
-
-
 def _measured(found: UnitsShown, place: parts.Place) -> Iterator[str]:
     yield place.say("measured", found.whole)
     yield place.known(tables.all_qids(found.units))
@@ -148,7 +144,7 @@ SHOWN = EachAnalysis(
     "unit_risks",
     tables=("unit_risks", "unit_inferences"),
     found=UnitsShown,
-    heading=_heading,
+    heading=lambda found, place: place.say("heading", found.whole),
     measured=_measured,
     drawings=lambda _: {"units": unit_bars},
     releases=lambda found: main_release(found.units),

@@ -8,11 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from microleak.attacks.collective.figures import states
-from microleak.attacks.collective.figures.states import (
-    HeatMap,
-    draw_heat,
-    svg_of_states,
-)
 from microleak.figures import svg
 from microleak.figures.marks import LineEnd, beside, draw_dots, write_ends
 from microleak.figures.numbers import LOCALES, Numbers, Words
@@ -52,7 +47,7 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         )
         note = words.say("explained_note") if fits else ""
         said = _causes_found(best, fits, words), description, note
-        return svg_of_states(figure, "state_explained", rows, said, words)
+        return states.svg_of_states(figure, "state_explained", rows, said, words)
 
 
 def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
@@ -133,7 +128,7 @@ def importance_heat(
     best = best[best.index.isin(list(importance))]
     losses = pd.DataFrame({state: losses_of(importance[state]) for state in best.index})
     order = median_losses(importance)
-    heat = HeatMap(
+    heat = states.HeatMap(
         cells={
             (state, words.attribute(qid)): loss
             for state, of in losses.items()
@@ -152,8 +147,8 @@ def importance_heat(
     )
     said = found, _importance_description(losses.loc[order.index], words), ""
     with svg.plain_style():
-        figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
-        return svg_of_states(figure, "importance_heat", rows, said, words)
+        figure = states.draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
+        return states.svg_of_states(figure, "importance_heat", rows, said, words)
 
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
@@ -206,7 +201,7 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         axis.set_title(title, pad=10)
         axis.tick_params(color=svg.GREY)
         said = _trend_found(lines, words), _trends_description(lines, n_qids, words), ""
-        return svg_of_states(figure, "state_years", rows, said, words)
+        return states.svg_of_states(figure, "state_years", rows, said, words)
 
 
 def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
@@ -321,7 +316,7 @@ def state_posteriors(
         )
         note = words.say("posteriors_note")
         said = _few_found(subsets, words), description, note
-        return svg_of_states(figure, "state_posteriors", rows, said, words)
+        return states.svg_of_states(figure, "state_posteriors", rows, said, words)
 
 
 def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:

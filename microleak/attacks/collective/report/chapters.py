@@ -6,14 +6,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report import headline
-from microleak.attacks.collective.report.contents import (
-    Facts,
-    Measures,
-    Scope,
-    caution,
-    releases_attacked,
-)
+from microleak.attacks.collective.report import contents, headline
 from microleak.attacks.collective.report.contributions import (
     Years,
     bin_grids,
@@ -86,7 +79,10 @@ class Attacked:
 
 
 def attacked(
-    study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
+    study: contents.Facts,
+    measures: contents.Measures,
+    figures: Mapping[str, str],
+    voice: Voice,
 ) -> Iterator[Attacked]:
     """Yield each analysis, in the order of the tables."""
     firsts: dict[Hashable, Mapping[str, headline.Subject]] = {}
@@ -94,7 +90,7 @@ def attacked(
         collective = tables.with_text(raw)
         first = collective.iloc[0]
         table, qids = first["table"], tables.all_qids(collective)
-        releases = releases_attacked(collective)
+        releases = contents.releases_attacked(collective)
         drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
         scope = study.scope(voice, analysis, table, first["focal"])
         scope = replace(scope, drawn=drawn)
@@ -187,7 +183,7 @@ def _line(section: ChapterSection, said: Sequence[str], *more: str) -> parts.Lin
 
 
 def _roles(
-    study: Facts, analysis: str, collective: pd.DataFrame, voice: Voice
+    study: contents.Facts, analysis: str, collective: pd.DataFrame, voice: Voice
 ) -> Iterator[str]:
     """Write what is known and what is inferred."""
     roles = {
@@ -214,7 +210,7 @@ def _sections(
     persons: pd.DataFrame | None,
     headed: Mapping[str, headline.Subject],
     figures: Mapping[str, str],
-    scope: Scope,
+    scope: contents.Scope,
 ) -> Iterator[ChapterSection]:
     analysis = scope.analysis
     for number, (sensitive, subject) in enumerate(headed.items()):
@@ -263,7 +259,7 @@ def _sections(
                 )
             ),
             replies=remarked(headline.replies(told, scope), doubt),
-            caution=caution(anew, scope.voice, scope.home),
+            caution=contents.caution(anew, scope.voice, scope.home),
         )
         certain = highest(worst["posterior_det"])
         yield ChapterSection(part, bool(sensitive), found, adds, certain, doubt)

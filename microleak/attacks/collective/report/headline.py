@@ -11,20 +11,9 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.analysis import Scenario
+from microleak.attacks.collective.report import findings
 from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.contributions import most_brought, worst_row
-from microleak.attacks.collective.report.findings import (
-    Finding,
-    attack_kind,
-    certain_row,
-    fewer_facts,
-    first_highest,
-    headline_row,
-    highest,
-    highest_row,
-    known,
-    own_record,
-)
 from microleak.report import parts
 from microleak.report.texts import (
     Voice,
@@ -70,8 +59,8 @@ class Subject:
     def found(self) -> list[tuple[Scenario, pd.Series]]:
         """What each adversary finds with all releases that are linked, if anything."""
         last = self.last
-        known = last["qids"].map(lambda qids: frozenset(qids.split("|")))
-        rows = [(who, last[known == frozenset(who.qids)]) for who in self.adversaries]
+        sets = last["qids"].map(lambda qids: frozenset(qids.split("|")))
+        rows = [(who, last[sets == frozenset(who.qids)]) for who in self.adversaries]
         return [(who, found.iloc[0]) for who, found in rows if len(found)]
 
     @property
@@ -82,7 +71,7 @@ class Subject:
     @property
     def asked(self) -> Sequence[tuple[Scenario | None, pd.Series]]:
         """Who attacks, or anybody who knows the worst set, and what each finds."""
-        is_worst = self.last["qids"] == highest_row(self.worst)["qids"]
+        is_worst = self.last["qids"] == findings.highest_row(self.worst)["qids"]
         anybody: list[tuple[None, pd.Series]] = [(None, self.last[is_worst].iloc[0])]
         return self.found or anybody
 
@@ -108,20 +97,22 @@ class Subject:
 
     def fewer_row(self) -> pd.Series:
         """Return the row that is told of beside that with the highest certainty."""
-        own = certain_row(self.worst)
+        own = findings.certain_row(self.worst)
         if self.first is None:
             return own
-        qids = certain_row(self.first.worst)["qids"]
+        qids = findings.certain_row(self.first.worst)["qids"]
         return _row_with(qids, self.collective, own)
 
     def fewer_row_of_value(self, value: pd.Series) -> pd.Series:
         """Return the same for a value."""
         rows = self.of_value(value)
-        own = headline_row(_worst_by_size(rows))
+        own = findings.headline_row(_worst_by_size(rows))
         of_first = rows.iloc[:0] if self.first is None else self.first.of_value(value)
         if of_first.empty:
             return own
-        return _row_with(headline_row(_worst_by_size(of_first))["qids"], rows, own)
+        return _row_with(
+            findings.headline_row(_worst_by_size(of_first))["qids"], rows, own
+        )
 
     def values_with(self, qids: str) -> pd.DataFrame:
         """Return what is inferred of each value with some QIDs, in the last panel."""
@@ -133,7 +124,9 @@ class Subject:
         return leading(self.values_with(qids))
 
 
-def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
+def with_headline(
+    found: findings.Finding, subject: Subject, scope: Scope
+) -> findings.Finding:
     """Return a finding that begins with adversaries and a rarer value, if any."""
     # Of several values each sentence tells of the one of which most people are known
     # to its own adversary; that none is known is said of all of them together.
@@ -145,13 +138,15 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
     if value is not None:
         worst = (
             _of_value(value, subject, scope),
-            highest(subject.worst, scope) + _majority(subject, scope.voice),
+            findings.highest(subject.worst, scope) + _majority(subject, scope.voice),
         )
     # What the own record adds is told of the first adversary or of the best guess.
     first = subject.found[0][1] if subject.found else worst_row(subject.worst)
     n_qids = len(tables.all_qids(subject.collective))
     is_most = subject.collective["qids"].nunique() < 2**n_qids - 1
-    own, numbers = own_record(first, is_most, scope) if first["sensitive"] else ("", "")
+    own, numbers = (
+        findings.own_record(first, is_most, scope) if first["sensitive"] else ("", "")
+    )
     return replace(
         found,
         own=own,
@@ -164,7 +159,7 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
 def part_heading(subject: Subject, scope: Scope) -> str:
     """Write in a few words of how many the attack on the first screen is certain."""
     _, row = subject.asked[0]
-    kind, values = attack_kind(row), subject.leading_with(row["qids"])
+    kind, values = findings.attack_kind(row), subject.leading_with(row["qids"])
     told = {}
     if not row["n_certain"]:
         kind = f"{kind}_none"
@@ -179,7 +174,7 @@ def _worst_value(subject: Subject) -> pd.Series | None:
         return None
     most = values.iloc[0]
     worst = _worst_by_size(subject.of_value(most))
-    return worst.iloc[-1] if most["auxiliary"] else first_highest(worst)
+    return worst.iloc[-1] if most["auxiliary"] else findings.first_highest(worst)
 
 
 def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
@@ -198,12 +193,12 @@ def _of_value(row: pd.Series, subject: Subject, scope: Scope) -> str:
     if not row["auxiliary"]:
         fewer = subject.fewer_row_of_value(row)
         told = _part(fewer["n_certain"], fewer["posterior_det"], scope.voice)
-        cases += fewer_facts(fewer, row, told, scope.voice)
+        cases += findings.fewer_facts(fewer, row, told, scope.voice)
     return scope.say(
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
         Number=capital(scope.voice.number_word(number)),
-        known=known(row, scope),
+        known=findings.known(row, scope),
         cases=cases,
         attributes=scope.voice.attributes(int(subject.last_values["n_qids"].max())),
     )
@@ -212,14 +207,14 @@ def _of_value(row: pd.Series, subject: Subject, scope: Scope) -> str:
 def _by_adversary(who: Scenario, row: pd.Series, subject: Subject, scope: Scope) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, scope.voice)
-    told = {"who": name, "Who": capital(name), "known": known(row, scope)}
+    told = {"who": name, "Who": capital(name), "known": findings.known(row, scope)}
     if len(values := subject.leading_with(row["qids"])):
         found = values.iloc[0]
         members, none = _members_told(found, subject, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
         told |= {"Members": capital(members), "cases": cases_of(found, scope)}
         return scope.say(f"scenarios.{kind}", row, **told)
-    key = f"scenarios.{attack_kind(row)}{'' if row['n_certain'] else '_none'}"
+    key = f"scenarios.{findings.attack_kind(row)}{'' if row['n_certain'] else '_none'}"
     return scope.say(key, row, **told)
 
 
@@ -259,7 +254,7 @@ def cases_of(row: pd.Series, scope: Scope) -> str:
 
 def _majority(subject: Subject, voice: Voice) -> str:
     """Write that most certain records have the most frequent value, where it is so."""
-    row = highest_row(subject.worst)
+    row = findings.highest_row(subject.worst)
     total = int(row["n_certain"])
     n = total - int(subject.values_with(row["qids"])["n_certain"].sum())
     if 2 * n <= total:
@@ -301,9 +296,9 @@ def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> parts.Grid:
     """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
     columns: list[parts.GridColumn] = [
         *([("who", lambda row: row["who"])] if "who" in rows else []),
-        ("knows", lambda row: known(row, scope)),
+        ("knows", lambda row: findings.known(row, scope)),
         (
-            f"certain_{attack_kind(rows.iloc[0])}",
+            f"certain_{findings.attack_kind(rows.iloc[0])}",
             lambda row: _part(row["n_certain"], row["posterior_det"], scope.voice),
         ),
         "guess=posterior_prob:share",
@@ -326,10 +321,10 @@ def value_grid(
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
         worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
-        known = [rows[rows["qids"] == r["qids"]].iloc[0] for r in adversaries.values()]
+        own = [rows[rows["qids"] == r["qids"]].iloc[0] for r in adversaries.values()]
         counts = [
             _part(each["n_certain"], each["posterior_det"], voice)
-            for each in [*known, worst]
+            for each in [*own, worst]
         ]
         n_members = voice.numbers.count(row["n_members"])
         return value_label(row, voice), n_members, *counts
@@ -423,7 +418,7 @@ def concluded(
         **row,
         "who": who,
         "Who": capital(begin),
-        "known": known(row, scope),
+        "known": findings.known(row, scope),
         **unit_words(scope.unit, scope.voice),
     }
     if row["sensitive"]:
@@ -502,8 +497,7 @@ def _found_bars(
 
 def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]:
     """Return the worst of up to five numbers of attributes, the last one with them."""
-    panel = list(tables.by_panel(worst).values())[-1]
-    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+    certain = findings.certain_by_size(worst)
     step = -(-len(certain) // _MOST_SIZES)
     return [
         (voice.attributes(int(row["n_qids"])), row)
