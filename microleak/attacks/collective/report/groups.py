@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from microleak.attacks.collective.report import contributions
 from microleak.attacks.collective.report.contents import Listed, Scope, caution
 from microleak.report import parts
 from microleak.report.face_value import concerned, remark
@@ -18,6 +19,13 @@ _TOLD = {
     "likely": ("share_likely", "n_likely"),
 }
 """Shares of the members and, of tables without them, their counts, as phrases have."""
+
+
+_WORST = {
+    "certain": ["n_certain", "posterior_prob"],
+    "belief": ["posterior_prob", "n_certain"],
+}
+"""By what a subset is the worst of its size, first of all."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,7 @@ def highest(shares: pd.Series) -> float:
 
 def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the row of the subset that makes certain of most members of a group."""
-    return _first_by(["n_certain", "posterior_prob"], rows)
+    return _first_by(_WORST["certain"], rows)
 
 
 def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
@@ -111,37 +119,30 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
 
 def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> parts.Grid:
     """Lay out the worst subsets of each size of one panel."""
-
-    def cells(row: pd.Series, *marks: str) -> tuple[parts.Cell, ...]:
-        names = parts.Names.of(tables.qids_of(row), voice, *marks)
-        told = told_of_group(row, voice).values()
-        return voice.numbers.count(row["n_qids"]), names, *told
-
-    rows = []
-    for _, size in panel.groupby("n_qids", sort=True):
-        worst = {
-            "certain": most_certain(size),
-            "belief": _first_by(["posterior_prob", "n_certain"], size),
-        }
-        if worst["certain"].index.equals(worst["belief"].index):
-            rows.append(cells(worst["certain"].iloc[0]))
-        else:
-            for name, row in worst.items():
-                rows.append(cells(row.iloc[0], voice.say(f"groups.mark_{name}")))
+    worst = [
+        _first_by(order, size).assign(criterion=name)
+        for _, size in panel.groupby("n_qids", sort=True)
+        for name, order in _WORST.items()
+    ]
+    rows = contributions.with_marks("groups", pd.concat(worst), voice)
     prior = panel["prior_prob"].iloc[0]
-    return parts.Grid(
+    return contributions.grid_of_worst(
+        "groups",
+        with_told(rows, voice),
+        (*_TOLD, "after=belief", "ratio"),
+        voice,
         caption=voice.say("groups.caption", panel=label),
-        headings=(
-            *voice.columns("page", "n_qids", "qids"),
-            *voice.columns("groups", *_TOLD, "after", "ratio"),
-        ),
-        rows=tuple(rows),
-        n_texts=2,
         over=(
             (voice.say("groups.column_members"), 3),
             (voice.say("groups.column_belief", prior=prior), 2),
         ),
     )
+
+
+def with_told(rows: pd.DataFrame, voice: Voice) -> pd.DataFrame:
+    """Return rows of the groups with what each of them tells."""
+    told = [told_of_group(row, voice) for _, row in rows.iterrows()]
+    return rows.join(pd.DataFrame(told, rows.index))
 
 
 def told_of_group(row: pd.Series, voice: Voice) -> dict[str, str]:

@@ -13,7 +13,7 @@ from microleak.attacks.collective.figures.states import (
     with_all_qids,
 )
 from microleak.attacks.collective.report.contents import Facts, Listed, SideBySide
-from microleak.attacks.collective.report.groups import most_certain, told_of_group
+from microleak.attacks.collective.report.groups import most_certain, with_told
 from microleak.report.parts import Grid, GridColumn, grid
 from microleak.report.texts import Voice, span
 
@@ -206,21 +206,17 @@ def _with_most(rows: pd.DataFrame) -> pd.Series:
 
 def group_grid(shown: SideBySide, group: NamedGroup, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
-    rows = _rows(shown, group[0])
+    rows = with_told(_rows(shown, group[0]), voice)
     names = ("certain", "likely", "belief")
     columns: list[GridColumn] = [
         ("state", lambda row: full_name(str(row["state"]))),
         "group_members=n_members",
-        *((f"group_{name}", partial(_of_group, name, voice)) for name in names),
+        *(f"group_{name}={name}" for name in names),
     ]
     year = {"year": shown.year}
     caption = voice.say("states.group_caption", _with_most(rows), **year)
     shown_rows = rows.rename_axis("state").reset_index()
     return grid(voice, "states", shown_rows, columns, caption=caption)
-
-
-def _of_group(name: str, voice: Voice, row: pd.Series) -> str:
-    return told_of_group(row, voice)[name]
 
 
 def _rows(shown: SideBySide, group: str) -> pd.DataFrame:
