@@ -27,7 +27,7 @@ from microleak.base.arrays import Codes, Integers, Mask, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import kind_sums, sum_of_ratios
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import coded_column, most_frequent_code
 from microleak.records.memory import Memory
@@ -146,11 +146,8 @@ def units_inferred(
 
 def _shared(by_tie: Integers) -> list[Fraction]:
     """Return the records guessed right: of t most frequent values, one in t."""
-    ties = np.flatnonzero(by_tie.any(axis=0)).tolist()
-    return [
-        sum((Fraction(int(row[t]), t) for t in ties), Fraction(0))
-        for row in by_tie[NO_UNIT + 1 :]
-    ]
+    ties = np.flatnonzero(by_tie.any(axis=0))
+    return [sum_of_ratios(row[ties], ties) for row in by_tie[NO_UNIT + 1 :]]
 
 
 def measured(
