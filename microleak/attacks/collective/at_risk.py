@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.arrays import Integers, QidMask
-from microleak.definitions.exact import first_places
 from microleak.kernels.divided import Numbers, divide_shared
 from microleak.records.subsets import qid_positions
 
@@ -260,7 +259,8 @@ class PeopleAtRisk:
         for row in alone[:n_examples].tolist():
             yield SmallBlock(1, len(alone), row, [1] * len(self.sensitive))
         sizes = blocks.sizes
-        first = blocks.shared[first_places(blocks.number, blocks.n)]
+        first = np.empty(blocks.n, dtype=np.int32)
+        first[blocks.number[::-1]] = blocks.shared[::-1]
         for size in np.unique(sizes[sizes <= most_size]).tolist():
             numbers = np.flatnonzero(sizes == size)
             for number in numbers[np.argsort(first[numbers])][:n_examples].tolist():

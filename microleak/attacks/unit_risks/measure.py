@@ -217,17 +217,15 @@ class _TableRows:
 
     def found(self, subset: QidMask, each: UnitsFound) -> Iterator[dict[str, Any]]:
         for head, classes in self._heads(subset):
-            n_found, n_units = (
-                each.n_records[classes].sum(),
-                each.n_units[classes].sum(),
-            )
+            counted = each.n_records, each.n_units, each.n_read
+            n_found, n_units, n_read = (int(of[classes].sum()) for of in counted)
             yield {
                 **head,
-                "n_found": int(n_found),
-                "share_found": float(Fraction(int(n_found), head["n_records"])),
-                "n_units_found": int(n_units),
-                "share_units_found": float(Fraction(int(n_units), head["n_units"])),
-                "n_read": int(each.n_read[classes].sum()),
+                "n_found": n_found,
+                "share_found": float(Fraction(n_found, head["n_records"])),
+                "n_units_found": n_units,
+                "share_units_found": float(Fraction(n_units, head["n_units"])),
+                "n_read": n_read,
                 "n_without": self._n_without,
             }
 
@@ -265,16 +263,13 @@ class _TableRows:
         classes = counted[counted != NO_UNIT].tolist()
         names = which(self._analysis, names_of(subset, self._analysis.qids))
         for size, of_size in [("", classes), *((_name(c), [c]) for c in classes)]:
-            yield (
-                names
-                | {
-                    "unit": self._analysis.unit,
-                    "size": size,
-                    "n_records": int(self._n_records[of_size].sum()),
-                    "n_units": int(self._n_units[of_size].sum()),
-                },
-                of_size,
-            )
+            head = {
+                "unit": self._analysis.unit,
+                "size": size,
+                "n_records": int(self._n_records[of_size].sum()),
+                "n_units": int(self._n_units[of_size].sum()),
+            }
+            yield names | head, of_size
 
 
 def _name(size_class: int) -> str:
