@@ -245,13 +245,10 @@ def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
         )
 
 
-AttributeAndSubset = tuple[str, QidMask]
-"""A sensitive attribute, empty for the blocks themselves, and a subset."""
-
-
 class _MeasuresFound:
     def __init__(self, analysis: Anonymity) -> None:
-        self.rows: dict[AttributeAndSubset, ModelMeasures] = defaultdict(dict)
+        # By sensitive attribute, empty for the blocks themselves, and subset
+        self.rows: dict[tuple[str, QidMask], ModelMeasures] = defaultdict(dict)
         self.worst = WorstClasses(analysis)
         self._analysis = analysis
 

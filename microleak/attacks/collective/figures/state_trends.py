@@ -153,13 +153,10 @@ def importance_heat(
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
     """Return how much posterior, and so leakage, is lost without each QID, by QID."""
-    of_qid = importance.set_index("qid")
-    whole, without = (
-        of_qid[name].astype(float)
-        for name in ("posterior_prob", "posterior_prob_without")
-    )
+    names = ["posterior_prob", "posterior_prob_without"]
+    of_qid = importance.set_index("qid")[names].astype(float)
     # Equal losses must not differ by what subtracting floats leaves.
-    return (whole - without).round(12)
+    return (of_qid[names[0]] - of_qid[names[1]]).round(12)
 
 
 def median_losses(importance: Mapping[str, pd.DataFrame]) -> pd.Series:

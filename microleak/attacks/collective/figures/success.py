@@ -24,9 +24,9 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
         figure, axes = svg.canvas(len(cells), 2, 0.4 + 4 * len(panels))
         for axis, (label, criterion) in zip(axes, cells, strict=True):
-            marks.draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
-            _draw_worst(axis, _worst_of(worst, label, criterion), words)
             short = CRITERIA[criterion]
+            marks.draw_dots(axis, panels[label], short, 2.4)
+            _draw_worst(axis, _worst_of(worst, label, criterion), words)
             prior = panels[label][f"prior_{short}"].iloc[0]
             marks.draw_prior(axis, prior, words.numbers.share(prior), words)
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
@@ -261,10 +261,8 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
         for (kind, (name, colour)), side in zip(
             _KINDS.items(), (-0.5, 0.5), strict=True
         ):
-            places, heights = (
-                np.arange(len(full) + 1) + side * _WIDTH,
-                _bars(full, kind),
-            )
+            heights = _bars(full, kind)
+            places = np.arange(len(heights)) + side * _WIDTH
             axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
             for place, height in zip(places, heights, strict=True):
                 marks.write_above(axis, (place, height), words.numbers.brief(height), 3)

@@ -173,10 +173,8 @@ def protected_parts(
             for each in _drawn(several, measures)
         ]
         anchor = f"{voice.language}-protected:{quote(table)}"
-        heading, unit = (
-            voice.say("page.protected_heading", table=table),
-            study.unit(table),
-        )
+        heading = voice.say("page.protected_heading", table=table)
+        unit = study.unit(table)
         lines = []
         # Of re-identification, or else of the first attribute that is inferred.
         for place, row in shown.drop_duplicates(["earlier", "later"]).iterrows():
