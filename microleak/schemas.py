@@ -19,7 +19,7 @@ from pandera.typing import Series
 
 from microleak.sources.definitions.definition import source_definition
 from microleak.study.tables import result_tables
-from microleak.tables.spec import PANDAS, Column
+from microleak.tables.spec import PANDAS, Column, TableSpec
 
 Model = type[pandera.DataFrameModel]
 _TYPES = {"str": str, "Int64": pd.Int64Dtype, "float64": float}
@@ -29,10 +29,15 @@ def __getattr__(name: str) -> Model:
     tables = result_tables()
     if name not in tables:
         raise AttributeError(f"there is no result table {name}: {', '.join(tables)}")
+    return table_model(tables[name])
+
+
+def table_model(spec: TableSpec) -> Model:
+    """Return the model that accepts the tables that a run may write, and no others."""
     return _model(
-        name,
-        {each.name: _field(each) for each in tables[name].columns},
-        {each.name: PANDAS[each.type] for each in tables[name].columns},
+        spec.name,
+        {each.name: _field(each) for each in spec.columns},
+        {each.name: PANDAS[each.type] for each in spec.columns},
     )
 
 
@@ -97,6 +102,7 @@ def _model(
     types: Mapping[str, str],
     is_strict: bool = True,
 ) -> Model:
-    columns = {column: Series[_TYPES[kind]] for column, kind in types.items()}
+    series: Any = Series  # of a type that is known here alone
+    columns = {column: series[_TYPES[kind]] for column, kind in types.items()}
     words = {"__module__": __name__, "__annotations__": columns}
     return type(name, (_base(is_strict),), {**fields, **words})

@@ -6,7 +6,7 @@ two sensitive attributes, on two cores: 48.2 million records took 104 s and
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations
 from math import comb
@@ -157,6 +157,30 @@ class Divisible(Protocol):
 
     def only(self, qids: Sequence[int]) -> Self:
         """Return rows that have forgotten all but some of the QIDs not used up."""
+
+
+@dataclass(frozen=True)
+class BlockRows:
+    """Rows that are `Divisible`, with the number of each one's block."""
+
+    block: Integers  # Number of each row's block
+    n_blocks: int  # The bound of these
+    qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
+    n_codes: Sequence[int]  # Number of codes of each QID
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.block)
+
+    def split(self, qid: int) -> Self:
+        block, n_blocks = joined_numbers(
+            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
+        )
+        rest = {other: codes for other, codes in self.qids.items() if other != qid}
+        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
+
+    def only(self, qids: Sequence[int]) -> Self:
+        return replace(self, qids={qid: self.qids[qid] for qid in qids})
 
 
 RowsType = TypeVar("RowsType", bound=Divisible)

@@ -3,7 +3,6 @@
 import csv
 
 import pandas as pd
-import pandera.pandas as pandera
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
 from microleak.base.errors import TableError
+from microleak.schemas import table_model
 from microleak.tables.files import (
     _checked_table,
     check_parquet,
@@ -19,7 +19,7 @@ from microleak.tables.files import (
     write_table,
 )
 from microleak.tables.rows import as_table
-from microleak.tables.spec import ARROW, PANDAS, Column, TableSpec
+from microleak.tables.spec import ARROW, Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
 SAID = {"en": "Something.", "pt": "Algo."}
@@ -189,22 +189,7 @@ FAULTY = {
 }
 
 
-CHECKS = {
-    "kind": [pandera.Check.isin(["all", "some"])],
-    "name": [pandera.Check.ne("")],
-    "n": [pandera.Check.ge(0)],
-    "share": [pandera.Check.ge(0), pandera.Check.le(1)],
-    "is_sure": [pandera.Check.isin(["true", "false", ""])],
-}
-PANDERA = pandera.DataFrameSchema(
-    {
-        each.name: pandera.Column(
-            PANDAS[each.type], CHECKS[each.name], nullable=each.name == "share"
-        )
-        for each in SPEC.columns
-    },
-    **{"strict": True, "ordered": True, "coerce": True},
-)
+MODEL = table_model(SPEC)
 
 
 @given(st.sampled_from([*GOOD]), st.data())
@@ -215,7 +200,7 @@ def test_a_table_is_accepted_if_it_is_what_pandera_accepts(one, data):
     }
     table = pd.DataFrame(data.draw(st.lists(st.fixed_dictionaries(cells), min_size=1)))
     try:
-        accepted = PANDERA.validate(table, lazy=True)
+        accepted = MODEL.validate(table, lazy=True)
     except SchemaErrors:
         with pytest.raises(TableError, match=f"t: (column {one}: |the columns are)"):
             _checked_table("t", table, SPEC, "")

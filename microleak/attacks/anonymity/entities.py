@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import duckdb
 import numpy as np
@@ -33,7 +33,7 @@ from microleak.records.chunks import Given, ParquetChunks, TableChunks
 from microleak.records.coding import code_columns
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import SubsetTree, joined_numbers, most_identifying_first
+from microleak.records.subsets import BlockRows, SubsetTree, most_identifying_first
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -47,104 +47,106 @@ BYTES_A_ROW, BYTES_A_QID = 150, 20
 """What a row of an entity with several needs, and each of its QIDs."""
 
 
-@dataclass(frozen=True)
-class EntityTables:
+class EntityTables(NamedTuple):
     """The rows of a table, text columns."""
 
     single: Path  # Parquet file with the QIDs of entities that have one row
     several: pa.Table  # Entity and QIDs of each row of the others
 
 
-@dataclass(frozen=True)
-class EntityTable:
-    """Text columns, in a Parquet file or in memory, whose rows are of entities."""
-
-    rows: Given  # They
-    # Columns that are read
-    entity: str
-    qids: tuple[str, ...]
-    where: str  # Beginning of messages
-
-    @contextmanager
-    def divided(self, resources: Resources) -> Iterator[EntityTables]:
-        """Return the rows by entity, in no order, until the context is closed."""
-        # Memory is that of the rows of entities with several; what else exceeds it
-        # waits in temporary files, which are removed.
-        resources.scratch.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f"{UNFINISHED}entities-", dir=resources.scratch
-        ) as folder:
-            try:
-                with progress("finding entities", None):
-                    tables = self._divided(resources, Path(folder))
-            except (duckdb.Error, pa.ArrowException) as error:
-                raise MicroleakError(
-                    f"{self.where}: grouping rows by {self.entity} stopped "
-                    f"({type(error).__name__}). Give the rule entities more memory "
-                    f"than {resources.memory_mib} MiB or its disk more space."
-                ) from None
-            yield tables
-
-    def _divided(self, resources: Resources, folder: Path) -> EntityTables:
-        given = self.rows
-        schema = schema_of(given) if isinstance(given, Path) else given.schema
-        columns = {name: f"c{i}" for i, name in enumerate(schema.names)}
-        entity, qids = columns[self.entity], [columns[name] for name in self.qids]
-        settings: dict[str, Any] = {
-            "threads": resources.threads,
-            "memory_limit": f"{int(resources.memory_mib * DUCKDB_SHARE)}MiB",
-            "temp_directory": str(folder),
-            "preserve_insertion_order": False,
-            "autoinstall_known_extensions": False,
-        }
-        with duckdb.connect(":memory:", config=settings) as base:
-            _view_records(base, self.rows, columns)
-            self._refuse_missing(base, entity)
-            base.execute(
-                f"CREATE TEMP TABLE several AS SELECT {entity}, count(*) AS n_rows "
-                f"FROM records GROUP BY {entity} HAVING count(*) > 1"
-            )
-            self._refuse_many(base, resources)
-            names = ", ".join(qids)
-            single = base.sql(
-                f"SELECT {names} FROM records ANTI JOIN several USING ({entity})"
-            )
-            schema = pa.schema([(name, pa.string()) for name in self.qids])
-            write_row_groups(
-                folder / "single.parquet",
-                single.to_arrow_reader(ROWS_IN_A_GROUP),
-                schema,
-            )
-            others = base.sql(
-                f"SELECT {entity}, {names} FROM records SEMI JOIN several "
-                f"USING ({entity})"
-            ).to_arrow_table()
-        named = others.rename_columns([self.entity, *self.qids])
-        return EntityTables(folder / "single.parquet", named)
-
-    def _refuse_missing(self, base: duckdb.DuckDBPyConnection, entity: str) -> None:
-        query = f"SELECT count(*) FROM records WHERE {entity} IS NULL"
-        ((n_missing,),) = base.execute(query).fetchall()
-        if n_missing:
-            raise TableError(
-                f"{self.where}: {self.entity}, which should name the entity of a row, "
-                f"is missing in {n_missing:,} of the rows. Correct the release, or "
-                "entity in the study file."
-            )
-
-    def _refuse_many(
-        self, base: duckdb.DuckDBPyConnection, resources: Resources
-    ) -> None:
-        query = "SELECT coalesce(sum(n_rows), 0) FROM several"
-        ((n_rows,),) = base.execute(query).fetchall()
-        needed = int(n_rows) * (BYTES_A_ROW + BYTES_A_QID * len(self.qids)) // MIB
-        if needed > resources.memory_mib:
+@contextmanager
+def _divided(
+    rows: Given, analysis: Anonymity, resources: Resources
+) -> Iterator[EntityTables]:
+    """Return the rows by entity, in no order, until the context is closed."""
+    # Memory is that of the rows of entities with several; what else exceeds it
+    # waits in temporary files, which are removed.
+    resources.scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix=f"{UNFINISHED}entities-", dir=resources.scratch
+    ) as folder:
+        try:
+            with progress("finding entities", None):
+                tables = _by_entity(rows, analysis, resources, Path(folder))
+        except (duckdb.Error, pa.ArrowException) as error:
             raise MicroleakError(
-                f"{self.where}: {n_rows:,} rows are of a {self.entity} with several, "
-                f"which takes about {needed:,} MiB of memory, more than the "
-                f"{resources.memory_mib:,} given. Give the run more (--max-memory), or "
-                "the rule entities (mem_mb)."
-            )
+                f"{_where(analysis)}: grouping rows by {analysis.entity} stopped "
+                f"({type(error).__name__}). Give the rule entities more memory "
+                f"than {resources.memory_mib} MiB or its disk more space."
+            ) from None
+        yield tables
+
+
+def _by_entity(
+    rows: Given, analysis: Anonymity, resources: Resources, folder: Path
+) -> EntityTables:
+    schema = schema_of(rows) if isinstance(rows, Path) else rows.schema
+    columns = {name: f"c{i}" for i, name in enumerate(schema.names)}
+    key = str(analysis.entity)
+    entity, qids = columns[key], [columns[name] for name in analysis.qids]
+    settings: dict[str, Any] = {
+        "threads": resources.threads,
+        "memory_limit": f"{int(resources.memory_mib * DUCKDB_SHARE)}MiB",
+        "temp_directory": str(folder),
+        "preserve_insertion_order": False,
+        "autoinstall_known_extensions": False,
+    }
+    with duckdb.connect(":memory:", config=settings) as base:
+        _view_records(base, rows, columns)
+        _refuse_missing(base, entity, analysis)
+        base.execute(
+            f"CREATE TEMP TABLE several AS SELECT {entity}, count(*) AS n_rows "
+            f"FROM records GROUP BY {entity} HAVING count(*) > 1"
+        )
+        _refuse_many(base, analysis, resources)
+        names = ", ".join(qids)
+        single = base.sql(
+            f"SELECT {names} FROM records ANTI JOIN several USING ({entity})"
+        )
+        schema = pa.schema([(name, pa.string()) for name in analysis.qids])
+        write_row_groups(
+            folder / "single.parquet",
+            single.to_arrow_reader(ROWS_IN_A_GROUP),
+            schema,
+        )
+        others = base.sql(
+            f"SELECT {entity}, {names} FROM records SEMI JOIN several USING ({entity})"
+        ).to_arrow_table()
+    named = others.rename_columns([key, *analysis.qids])
+    return EntityTables(folder / "single.parquet", named)
+
+
+def _refuse_missing(
+    base: duckdb.DuckDBPyConnection, entity: str, analysis: Anonymity
+) -> None:
+    query = f"SELECT count(*) FROM records WHERE {entity} IS NULL"
+    ((n_missing,),) = base.execute(query).fetchall()
+    if n_missing:
+        raise TableError(
+            f"{_where(analysis)}: {analysis.entity}, which should name the entity of a "
+            f"row, is missing in {n_missing:,} of the rows. Correct the release, or "
+            "entity in the study file."
+        )
+
+
+def _refuse_many(
+    base: duckdb.DuckDBPyConnection, analysis: Anonymity, resources: Resources
+) -> None:
+    query = "SELECT coalesce(sum(n_rows), 0) FROM several"
+    ((n_rows,),) = base.execute(query).fetchall()
+    needed = int(n_rows) * (BYTES_A_ROW + BYTES_A_QID * len(analysis.qids)) // MIB
+    if needed > resources.memory_mib:
+        raise MicroleakError(
+            f"{_where(analysis)}: {n_rows:,} rows are of a {analysis.entity} with "
+            f"several, which takes about {needed:,} MiB of memory, more than the "
+            f"{resources.memory_mib:,} given. Give the run more (--max-memory), or "
+            "the rule entities (mem_mb)."
+        )
+
+
+def _where(analysis: Anonymity) -> str:
+    """Return how messages begin."""
+    return f"analysis {analysis.name!r}"
 
 
 def _view_records(
@@ -162,30 +164,10 @@ def _view_records(
 
 
 @dataclass(frozen=True)
-class EntityRows:
+class EntityRows(BlockRows):
     """Rows of entities, those of an entity one after the other."""
 
     entity: Integers  # Number of each row's entity, ascending
-    # Number of each row's block by the QIDs that are used up, and their bound
-    block: Integers
-    n_blocks: int
-    qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
-    n_codes: Sequence[int]  # Number of codes of each QID
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.entity)
-
-    def split(self, qid: int) -> Self:
-        """Return all rows, every block divided by one more QID, which is used up."""
-        block, n_blocks = joined_numbers(
-            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
-        )
-        rest = {other: codes for other, codes in self.qids.items() if other != qid}
-        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
-
-    def only(self, qids: Sequence[int]) -> Self:
-        return replace(self, qids={qid: self.qids[qid] for qid in qids})
 
     def of(self, is_kept: NDArray[np.bool_]) -> Self:
         """Return the rows of some entities, one claim for each, in their order."""
@@ -211,7 +193,7 @@ def entity_rows(
     by_qid = {i: codes[order] for i, codes in enumerate(qids)}
     block = np.zeros(len(entity), dtype=np.int64)
     ascending = entity[order].astype(np.int64)
-    return EntityRows(ascending, block, 1, by_qid, n_codes)
+    return EntityRows(block, 1, by_qid, n_codes, ascending)
 
 
 def entity_sizes(
@@ -261,10 +243,12 @@ def profile_entities(
 ) -> None:
     """Write how many blocks have each number of entities, for every wanted subset."""
     assert analysis.entity is not None
-    where = f"analysis {analysis.name!r}"
-    rows = EntityTable(table, analysis.entity, analysis.qids, where)
+    where = _where(analysis)
     memory = Memory(resources, where)
-    with full_disk_said(where, resources.scratch), rows.divided(resources) as parts:
+    with (
+        full_disk_said(where, resources.scratch),
+        _divided(table, analysis, resources) as parts,
+    ):
         single = _sizes_of_single(parts.single, analysis, memory)
         several = _sizes_of_several(parts.several, analysis)
         sizes = [part for part in (single, several) if part]

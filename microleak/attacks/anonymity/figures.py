@@ -45,11 +45,6 @@ class AnonymityRows:
         return len(measured(self.blocks, "k_map")) > 0
 
     @property
-    def is_sample(self) -> bool:
-        """Whether the size of a population is known, with or without its table."""
-        return len(measured(self.blocks, "n_population")) > 0
-
-    @property
     def has_estimates(self) -> bool:
         """Whether it is estimated how many of those alone are so in the population."""
         worst = self.worst(K_ANONYMITY)

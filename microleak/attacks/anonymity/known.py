@@ -6,19 +6,14 @@ from itertools import permutations
 import numpy as np
 
 from microleak.attacks.anonymity.blocks import in_order
-from microleak.attacks.anonymity.definitions.bounded import (
-    CellCounts,
-    CountsContradictError,
-    persons_of,
-    population_bounds,
-    summed,
-)
+from microleak.attacks.anonymity.definitions import bounded
 from microleak.attacks.anonymity.definitions.cells import Cells, cells_of, numbered
 from microleak.attacks.anonymity.section import Anonymity, Margin
 from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes_of, texts_of
@@ -44,8 +39,9 @@ def known_blocks(
         for subset in analysis.subsets:
             places = [p for p in range(len(analysis.qids)) if subset >> p & 1]
             within = [found for table in tables if (found := table.within(places))]
-            own = CellCounts(
-                tuple(range(len(places))), *summed(sample.codes[:, places], sample.n)
+            own = bounded.CellCounts(
+                tuple(range(len(places))),
+                *bounded.summed(sample.codes[:, places], sample.n),
             )
             every = (t for t in within if t.places == own.places and t.is_exact)
             if whole := next(every, None):
@@ -58,26 +54,26 @@ def known_blocks(
 
 def coded_margins(
     sample: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
-) -> list[CellCounts]:
+) -> list[bounded.CellCounts]:
     """Return margins by the codes of the sample, which is of their population."""
     code = [{text or "": n for n, text in enumerate(told)} for told in values]
     published = analysis.published or ()
     tables = [_coded(margin, code, analysis) for margin in published]
     for table, margin in zip(tables, published, strict=True):
-        codes, n = summed(sample.codes[:, table.places], sample.n)
-        _check(persons_of(table, codes), n, margin, analysis)
+        codes, n = bounded.summed(sample.codes[:, table.places], sample.n)
+        _check(bounded.persons_of(table, codes), n, margin, analysis)
     for pair in permutations(zip(tables, published, strict=True), 2):
         _check_alike(*pair, analysis)
     return tables
 
 
 def between(
-    own: CellCounts, tables: Sequence[CellCounts], analysis: Anonymity
+    own: bounded.CellCounts, tables: Sequence[bounded.CellCounts], analysis: Anonymity
 ) -> LeastAndMost:
     """Return sampled cells with the fewest and the most persons, one kind each."""
     try:
-        bounds = population_bounds(own, tables)
-    except CountsContradictError:
+        bounds = bounded.population_bounds(own, tables)
+    except bounded.CountsContradictError:
         files = " and ".join(dict.fromkeys(m.path for m in analysis.published or ()))
         raise TableError(
             f"analysis {analysis.name!r}: no population has the counts of {files} and "
@@ -113,7 +109,7 @@ def coded_records(
 
 def _coded(
     margin: Margin, code: Sequence[dict[str, int]], analysis: Anonymity
-) -> CellCounts:
+) -> bounded.CellCounts:
     """Return a margin by codes of values, to which those that it has more are added."""
     for name, value, said in margin.sums:
         if value not in code[analysis.qids.index(name)]:
@@ -128,26 +124,26 @@ def _coded(
     counts = np.array(margin.counts, dtype=np.int64)
     most = counts if margin.most is None else np.array(margin.most, dtype=np.int64)
     high = None if margin.most is None else most
-    every = CellCounts(places, codes, counts, high, margin.is_whole)
+    every = bounded.CellCounts(places, codes, counts, high, margin.is_whole)
     order = np.lexsort(codes.T[::-1])
     is_told = (most > 0) | (not margin.is_whole)
     return every.of_rows(order[is_told[order]])
 
 
-def _met(population: CellCounts, sample: CellCounts) -> Overlap:
+def _met(population: bounded.CellCounts, sample: bounded.CellCounts) -> Overlap:
     """Return the blocks that cells of both have."""
     number = numbered(np.concatenate([population.codes, sample.codes]))
     place = len(population.codes)
-    n, d = np.zeros((2, int(number.max()) + 1), dtype=np.int64)
-    np.add.at(n, number[:place], population.counts)
-    np.add.at(d, number[place:], sample.counts)
+    n_cells = int(number.max()) + 1
+    n = kind_sums(number[:place], population.counts, n_cells)
+    d = kind_sums(number[place:], sample.counts, n_cells)
     (n, d), n_blocks = np.unique(np.stack([n, d]), axis=1, return_counts=True)
     return Overlap(n, d, n_blocks)
 
 
 def _check_alike(
-    exact: tuple[CellCounts, Margin],
-    other: tuple[CellCounts, Margin],
+    exact: tuple[bounded.CellCounts, Margin],
+    other: tuple[bounded.CellCounts, Margin],
     analysis: Anonymity,
 ) -> None:
     """Refuse a margin that contradicts an exact one with all of its cells."""
@@ -155,9 +151,9 @@ def _check_alike(
     summed_up = whole.within(part.places) if whole.is_exact else None
     if summed_up is None or summed_up.codes.shape[1] < part.codes.shape[1]:
         return
-    persons = persons_of(summed_up, part.codes)
+    persons = bounded.persons_of(summed_up, part.codes)
     n = int(((persons < part.counts) | (persons > part.high)).sum())
-    n += int((persons_of(part, summed_up.codes) == 0).sum())
+    n += int((bounded.persons_of(part, summed_up.codes) == 0).sum())
     if n:
         files = " and ".join(each.path for _, each in (exact, other))
         raise TableError(

@@ -1,8 +1,8 @@
 """How anonymous a table is by the usual models, as tables, from its profiles."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -145,21 +145,17 @@ ModelOfAttribute = tuple[str, str]
 """A model, and the sensitive attribute if it is of one, else empty."""
 
 
-@dataclass
 class WorstClasses:
     """Keeps, of each model and number of QIDs, the worst subset's histogram."""
 
     # That is the one with most records in the lowest bucket, of those with as many in
     # it most in the next, and so on; among equals the first in the study file's order.
 
-    analysis: Anonymity
-    _places: Mapping[QidMask, int] = field(init=False)
-    _worst: dict[tuple[ModelOfAttribute, int], tuple[QidMask, ValueHistogram]] = field(
-        default_factory=dict, init=False
-    )
-
-    def __post_init__(self) -> None:
-        self._places = {s: place for place, s in enumerate(self.analysis.subsets)}
+    def __init__(self, analysis: Anonymity) -> None:
+        self.analysis = analysis
+        self._places = {s: place for place, s in enumerate(analysis.subsets)}
+        # By model and attribute, and by number of QIDs
+        self._worst: dict[Any, tuple[QidMask, ValueHistogram]] = {}
 
     def add(
         self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram
@@ -249,13 +245,10 @@ def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
         )
 
 
-AttributeAndSubset = tuple[str, QidMask]
-"""A sensitive attribute, empty for the blocks themselves, and a subset."""
-
-
 class _MeasuresFound:
     def __init__(self, analysis: Anonymity) -> None:
-        self.rows: dict[AttributeAndSubset, ModelMeasures] = defaultdict(dict)
+        # By sensitive attribute, empty for the blocks themselves, and subset
+        self.rows: dict[tuple[str, QidMask], ModelMeasures] = defaultdict(dict)
         self.worst = WorstClasses(analysis)
         self._analysis = analysis
 

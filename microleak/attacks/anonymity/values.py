@@ -51,32 +51,20 @@ from microleak.records.profile_file import read_profiles
 
 
 @dataclass(frozen=True)
-class ValueRows:
+class ValueRows(subsets.BlockRows):
     """Records with equal QIDs and sensitive value, as one row."""
 
     # Rows ascend by block, then by the other QIDs and the value. As a block is split by
-    # the first of these, its parts follow each other, and nothing is sorted.
+    # the first of these, its parts follow each other, and nothing is sorted. The last
+    # number of codes is that of the sensitive attribute.
 
-    # Number of each row's block by the QIDs that are used up, and their bound
-    block: Integers
-    n_blocks: int
-    qids: Mapping[int, Codes]
     value: Codes  # Code of the sensitive value
     n_records: Integers  # Records of each row, from 1
-    n_codes: Sequence[int]
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.value)
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by the first QID, which is used up."""
         assert qid == next(iter(self.qids))
-        block, n_blocks = subsets.joined_numbers(
-            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
-        )
-        rest = {other: codes for other, codes in self.qids.items() if other != qid}
-        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
+        return super().split(qid)
 
     def only(self, qids: Sequence[int]) -> Self:
         """Return rows with some of the QIDs, merged where they become equal."""
@@ -181,7 +169,7 @@ class _Given:
         *codes, values = self.records.chunk(i, [*qids, value])
         block, ones = np.zeros((2, len(values)), dtype=np.int64)
         by_qid = dict(zip(qids, codes, strict=True))
-        return ValueRows(block, 1, by_qid, values, ones + 1, self.n_codes)
+        return ValueRows(block, 1, by_qid, self.n_codes, values, ones + 1)
 
 
 def _gathered(pieces: Iterator[ValueRows]) -> ValueRows:

@@ -60,10 +60,6 @@ class Collective:
             for used in linked
         )
 
-    def prefix(self, panel: str) -> "Collective":
-        """Return the analysis with only the auxiliary releases of a panel."""
-        return next(part for part in self.prefixes if part.panel == panel)
-
     def attributes_in(self, release: str) -> tuple[str, ...]:
         """Attributes of one of its releases that it needs."""
         if release == self.focal:

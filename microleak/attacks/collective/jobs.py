@@ -47,26 +47,18 @@ MEASURE = Step(
     },
     (f"{_OF}.measure", _FILES),
 )
-IMPORTANCE = Step(
-    "importance",
-    measures_paths("importance", of="collective"),
-    (f"{_OF}.contributions", _FILES),
-    reads=("collective",),
-)
-GAIN = Step(
-    "gain",
-    measures_paths("gain", of="collective"),
-    (f"{_OF}.contributions", _FILES),
-    reads=("collective",),
-)
-GROUPS = Step(
-    "groups", measures_paths("groups", of="collective"), (f"{_OF}.measure", _FILES)
-)
-ENTROPY = Step(
-    "entropy",
-    measures_paths("entropy", of="collective"),
-    (f"{_OF}.contributions", _FILES),
-)
+
+
+def _of_table(table: str, module: str, *reads: str) -> Step:
+    """Return the step that makes a table of an analysis, by the table's name."""
+    paths = measures_paths(table, of="collective")
+    return Step(table, paths, (f"{_OF}.{module}", _FILES), reads=reads)
+
+
+IMPORTANCE = _of_table("importance", "contributions", "collective")
+GAIN = _of_table("gain", "contributions", "collective")
+GROUPS = _of_table("groups", "measure")
+ENTROPY = _of_table("entropy", "contributions")
 STATES = Step(
     "states",
     {"states": "measures/states.csv", "explained": "measures/explained.csv"},

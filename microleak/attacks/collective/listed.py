@@ -15,13 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.attacks.collective.at_risk import (
-    FoundOut,
-    ListedColumn,
-    PeopleAtRisk,
-    SmallBlock,
-    most_at_risk,
-)
+from microleak.attacks.collective import at_risk
 from microleak.base.arrays import QidMask
 from microleak.base.errors import MicroleakError
 from microleak.base.machine import cores_here
@@ -72,15 +66,17 @@ class ListedAnalysis:
     limits: Sequence[LeastAlike] = ()
     may_know: Callable[[str], bool] = lambda _: True  # Sets, as result tables have them
     hierarchies: Mapping[str, HierarchyGiven] = field(default_factory=dict)
-    _read: dict[str, tuple[ListedColumn, pa.Array]] = field(default_factory=dict)
+    _read: dict[str, tuple[at_risk.ListedColumn, pa.Array]] = field(
+        default_factory=dict
+    )
 
-    def column(self, name: str) -> ListedColumn:
+    def column(self, name: str) -> at_risk.ListedColumn:
         """Return a column's codes, which are read when they are first asked for."""
         if name not in self._read:
             known, codes = coded_column(self.chunks, name, cores_here())
             missing = known.values.is_null().index(True).as_py()
             usual = most_frequent_code(known)
-            coded = ListedColumn(codes, known.counts, usual, missing)
+            coded = at_risk.ListedColumn(codes, known.counts, usual, missing)
             self._read[name] = coded, known.values
         return self._read[name][0]
 
@@ -89,9 +85,9 @@ class ListedAnalysis:
         return texts_of(self._read[name][1][code : code + 1])[0]
 
     @cached_property
-    def _people(self) -> PeopleAtRisk:
+    def _people(self) -> at_risk.PeopleAtRisk:
         columns = [*self.facts.values()]
-        return PeopleAtRisk(
+        return at_risk.PeopleAtRisk(
             self.chunks.n_rows,
             columns,
             self.sensitive,
@@ -105,7 +101,7 @@ class ListedAnalysis:
         qids = "|".join(names_of(facts, [*self.facts]))
         return max((limit.k for limit in self.limits if limit.has(qids)), default=2)
 
-    def _levels(self, place: int) -> list[ListedColumn]:
+    def _levels(self, place: int) -> list[at_risk.ListedColumn]:
         """Return the levels of a fact, if a hierarchy has some and no release more."""
         name, columns = [*self.facts.items()][place]
         if name not in self.hierarchies or len(columns) > 1:
@@ -120,7 +116,7 @@ class ListedAnalysis:
             number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
             codes = np.array([number[label] for label in labels], dtype=np.int32)
             counts = np.zeros(len(number), dtype=np.int64)
-            found.append(ListedColumn(codes[column.codes], counts, 0, -1))
+            found.append(at_risk.ListedColumn(codes[column.codes], counts, 0, -1))
         return found
 
     @cached_property
@@ -145,7 +141,7 @@ class ListedAnalysis:
         finds most people out.
         """
         sets = self._n_found_out
-        found = [*most_at_risk(self._people, sets, most)]
+        found = [*at_risk.most_at_risk(self._people, sets, most)]
         order = [(f.bit_count(), n, -f) for f, n in sets.items()]
         facts = -max(order)[2] if order else 0
         most_size = max((limit.k - 1 for limit in self.limits), default=MOST_SIZE)
@@ -160,7 +156,7 @@ class ListedAnalysis:
             for each in blocks
         ]
 
-    def _told(self, found: FoundOut) -> Row:
+    def _told(self, found: at_risk.FoundOut) -> Row:
         names, row = [*self.facts], found.row
         decisive = names[found.decisive]
         rarest = found.learnt[0] if found.learnt else None
@@ -191,7 +187,7 @@ class ListedAnalysis:
             **self._cured(found, least),
         }
 
-    def _cured(self, found: FoundOut, least: int) -> Row:
+    def _cured(self, found: at_risk.FoundOut, least: int) -> Row:
         """Return the finest level, and the fact of fewest values, that are enough."""
         enough = [c for c in found.changes if c.is_cured and c.n_alike >= least]
         names, told = [*self.facts], dict[str, Any]()
@@ -213,7 +209,7 @@ class ListedAnalysis:
             for column in self.facts[name]
         )
 
-    def _told_of_block(self, block: SmallBlock, facts: QidMask) -> Row:
+    def _told_of_block(self, block: at_risk.SmallBlock, facts: QidMask) -> Row:
         n_values = zip(self.sensitive, block.n_values, strict=True)
         return {
             "size": block.size,

@@ -31,6 +31,7 @@ from microleak.attacks.collective.definitions.leave_one_out import (
 from microleak.attacks.collective.definitions.reidentification import reidentification
 from microleak.base.arrays import QidMask
 from microleak.base.progress import progress
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.profile import (
     CRITERIA,
     SUCCESSES,
@@ -385,8 +386,7 @@ def _distribution(
         bins, place = np.unique(
             success_bin(exact.numerator, exact.denominator), return_inverse=True
         )
-        n_records = np.zeros_like(bins)
-        np.add.at(n_records, place, exact.n_records)
+        n_records = kind_sums(place, exact.n_records, len(bins))
         which = collective.loc[np.repeat(row, len(bins)), _WHICH]
         parts.append(which.assign(bin=bins, n_records=n_records))
     return pd.concat(parts, ignore_index=True)

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
 from microleak.sources.steps.intermediate import receipt
 from microleak.step import Publication, measures_path
@@ -48,24 +49,20 @@ def vectors_of(
     def rows(folder: Path) -> pd.DataFrame:
         exact = read_table(folder / measures, TABLES["collective"])
         of_panel = exact[exact["auxiliary"] == auxiliary]
-        return of_panel.set_index(["qids", "sensitive"])
+        n_frequent = (of_panel["prior_prob"] * of_panel["n_records"]).round()
+        named = of_panel.assign(n_most_frequent=n_frequent)
+        return named.set_index(["qids", "sensitive"])
 
     def number(column: str, *key: str) -> Callable[[Path], list[int]]:
         return lambda folder: [int(rows(folder).loc[key, column])]
-
-    def most_frequent(*key: str) -> Callable[[Path], list[int]]:
-        def count(folder: Path) -> list[int]:
-            row = rows(folder).loc[key]
-            return [round(row["prior_prob"] * row["n_records"])]
-
-        return count
 
     releases = analysis.table, analysis.focal, analysis.auxiliary
     of = partial(Vector, analysis.name, *releases)
     first, needs = "|".join(shown[0]), (measures,)
     yield of("records", number("n_records", first, ""), needs)
     for name in analysis.sensitive:
-        yield of("most_frequent", most_frequent(first, name), needs, sensitive=name)
+        modal = number("n_most_frequent", first, name)
+        yield of("most_frequent", modal, needs, sensitive=name)
     for qids in shown:
         joined = "|".join(qids)
         if is_sized:
@@ -90,9 +87,8 @@ def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]
     sizes = table["denominator"].to_numpy()
     n_blocks = table["n_records"].to_numpy() // sizes
     place = np.searchsorted(FIRST_SIZES, sizes, side="right") - 1
-    found = np.zeros(len(SIZES), dtype=np.int64)
-    np.add.at(found, place, n_blocks)
-    return [int(n) for n in found]
+    found: list[int] = kind_sums(place, n_blocks, len(SIZES)).tolist()
+    return found
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

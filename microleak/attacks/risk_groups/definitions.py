@@ -8,6 +8,7 @@ successes of all groups average to that of the whole table.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import add, sub
 
 
 @dataclass(frozen=True)
@@ -47,21 +48,11 @@ class GroupRisk:
 
     def __sub__(self, other: "GroupRisk") -> "GroupRisk":
         """Return the risk of all of this one but the other, which is part of it."""
-        return GroupRisk(
-            self.n_members - other.n_members,
-            self.n_certain - other.n_certain,
-            self.prior_right - other.prior_right,
-            self.right - other.right,
-        )
+        return GroupRisk(*map(sub, vars(self).values(), vars(other).values()))
 
     def __add__(self, other: "GroupRisk") -> "GroupRisk":
         """Return the risk of both groups together."""
-        return GroupRisk(
-            self.n_members + other.n_members,
-            self.n_certain + other.n_certain,
-            self.prior_right + other.prior_right,
-            self.right + other.right,
-        )
+        return GroupRisk(*map(add, vars(self).values(), vars(other).values()))
 
 
 def risk_ratio(of_group: Fraction, of_others: Fraction) -> Fraction | None:

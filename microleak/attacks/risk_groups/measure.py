@@ -123,6 +123,7 @@ def _check_few(n: int, said: str, what: str, where: str) -> None:
 TABLES = tables_of("microleak.attacks.risk_groups")
 GroupRisks = list[dict[str, Any]]  # What is measured of each group, by its number
 MOST_ROWS = 5_000_000
+_SHARES = ("posterior_det", "prior_prob", "posterior_prob", "additive_leakage")
 
 
 def risk_table(
@@ -239,10 +240,7 @@ def _measures(own: GroupRisk, whole: GroupRisk) -> dict[str, Any]:
         "n_members": own.n_members,
         "n_certain": own.n_certain,
         "n_certain_of_all": whole.n_certain,
-        "posterior_det": float(own.posterior_det),
-        "prior_prob": float(own.prior_prob),
-        "posterior_prob": float(own.posterior_prob),
-        "additive_leakage": float(own.additive_leakage),
+        **{name: float(getattr(own, name)) for name in _SHARES},
         "posterior_prob_of_all": float(whole.posterior_prob),
         **{
             f"risk_ratio_{kind}": None if ratio is None else float(ratio)

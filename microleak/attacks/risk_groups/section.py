@@ -7,7 +7,6 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
@@ -21,6 +20,7 @@ from microleak.study_file.section import (
     OfQids,
     Positive,
     Section,
+    refuse,
 )
 
 
@@ -52,13 +52,10 @@ class Grouping(Section):
     @model_validator(mode="after")
     def _check_kind(self) -> Self:
         is_classed = (self.classes is not None) or (self.class_of is not None)
-        said = ""
         if is_classed == (self.sizes is not None):
-            said = "must give exactly one of classes and sizes."
-        elif any(first >= second for first, second in pairwise(self.sizes or ())):
-            said = "has sizes that do not ascend. Give each once, the smallest first."
-        if said:
-            raise PydanticCustomError("sentence", "{said}", {"said": said})
+            refuse("must give exactly one of classes and sizes.")
+        if any(first >= second for first, second in pairwise(self.sizes or ())):
+            refuse("has sizes that do not ascend. Give each once, the smallest first.")
         return self
 
     @property
@@ -91,7 +88,7 @@ class RiskGroups(OfQids):
         for name in names:
             if names.count(name) > 1:
                 said = f"has two entries called {name}. Give one of them another name."
-                raise PydanticCustomError("sentence", "{said}", {"said": said})
+                refuse(said)
         return by
 
     @property

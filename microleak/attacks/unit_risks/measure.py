@@ -27,13 +27,13 @@ from microleak.base.arrays import Codes, Integers, Mask, QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import kind_sums, sum_of_ratios
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import coded_column, most_frequent_code
 from microleak.records.memory import Memory
 from microleak.records.subsets import (
+    BlockRows,
     SubsetTree,
-    joined_numbers,
     most_identifying_first,
     names_of,
     which,
@@ -47,34 +47,14 @@ N_CLASSES = MOST_SIZE + 2
 NO_UNIT = 0  # The class of records without a unit, which are not counted
 
 
-@dataclass(frozen=True)
-class UnitBlocks:
-    """The block of each row by the QIDs that are used up, and codes of the others."""
-
-    block: Integers
-    n_blocks: int
-    qids: Mapping[int, Codes]  # By position
-    n_codes: Sequence[int]  # Of each QID
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.block)
+class UnitBlocks(BlockRows):
+    """Rows whose blocks are numbered from 0, none of them empty."""
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by one more QID, which is used up."""
-        of_qid = self.qids[qid], self.n_codes[qid]
-        block, distinct = pd.factorize(
-            joined_numbers(self.block, self.n_blocks, *of_qid)[0]
-        )
-        return replace(
-            self,
-            block=block.astype(np.int64),
-            n_blocks=len(distinct),
-            qids={other: codes for other, codes in self.qids.items() if other != qid},
-        )
-
-    def only(self, qids: Sequence[int]) -> Self:
-        return replace(self, qids={qid: self.qids[qid] for qid in qids})
+        rows = super().split(qid)
+        block, distinct = pd.factorize(rows.block)
+        return replace(rows, block=block.astype(np.int64), n_blocks=len(distinct))
 
 
 @dataclass(frozen=True)
@@ -166,11 +146,8 @@ def units_inferred(
 
 def _shared(by_tie: Integers) -> list[Fraction]:
     """Return the records guessed right: of t most frequent values, one in t."""
-    ties = np.flatnonzero(by_tie.any(axis=0)).tolist()
-    return [
-        sum((Fraction(int(row[t]), t) for t in ties), Fraction(0))
-        for row in by_tie[NO_UNIT + 1 :]
-    ]
+    ties = np.flatnonzero(by_tie.any(axis=0))
+    return [sum_of_ratios(row[ties], ties) for row in by_tie[NO_UNIT + 1 :]]
 
 
 def measured(
@@ -240,17 +217,15 @@ class _TableRows:
 
     def found(self, subset: QidMask, each: UnitsFound) -> Iterator[dict[str, Any]]:
         for head, classes in self._heads(subset):
-            n_found, n_units = (
-                each.n_records[classes].sum(),
-                each.n_units[classes].sum(),
-            )
+            counted = each.n_records, each.n_units, each.n_read
+            n_found, n_units, n_read = (int(of[classes].sum()) for of in counted)
             yield {
                 **head,
-                "n_found": int(n_found),
-                "share_found": float(Fraction(int(n_found), head["n_records"])),
-                "n_units_found": int(n_units),
-                "share_units_found": float(Fraction(int(n_units), head["n_units"])),
-                "n_read": int(each.n_read[classes].sum()),
+                "n_found": n_found,
+                "share_found": float(Fraction(n_found, head["n_records"])),
+                "n_units_found": n_units,
+                "share_units_found": float(Fraction(n_units, head["n_units"])),
+                "n_read": n_read,
                 "n_without": self._n_without,
             }
 
@@ -288,16 +263,13 @@ class _TableRows:
         classes = counted[counted != NO_UNIT].tolist()
         names = which(self._analysis, names_of(subset, self._analysis.qids))
         for size, of_size in [("", classes), *((_name(c), [c]) for c in classes)]:
-            yield (
-                names
-                | {
-                    "unit": self._analysis.unit,
-                    "size": size,
-                    "n_records": int(self._n_records[of_size].sum()),
-                    "n_units": int(self._n_units[of_size].sum()),
-                },
-                of_size,
-            )
+            head = {
+                "unit": self._analysis.unit,
+                "size": size,
+                "n_records": int(self._n_records[of_size].sum()),
+                "n_units": int(self._n_units[of_size].sum()),
+            }
+            yield names | head, of_size
 
 
 def _name(size_class: int) -> str:

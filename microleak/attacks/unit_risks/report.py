@@ -8,15 +8,8 @@ import pandas as pd
 from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Words
 from microleak.figures.svg import VERMILION, analysis_svg, plain_style
+from microleak.report import parts
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import (
-    Bars,
-    Grid,
-    Place,
-    Reply,
-    ShareBar,
-    limits_link,
-)
 from microleak.tables import rows as tables
 
 _OF_UNITS = (
@@ -94,16 +87,12 @@ def _size_named(size: str) -> str:
     return size.replace("-", "+")
 
 
-def _heading(found: UnitsShown, place: Place) -> str:
-    return place.say("heading", found.whole)
-
-
-def _measured(found: UnitsShown, place: Place) -> Iterator[str]:
+def _measured(found: UnitsShown, place: parts.Place) -> Iterator[str]:
     yield place.say("measured", found.whole)
     yield place.known(tables.all_qids(found.units))
 
 
-def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
+def _sentences(found: UnitsShown, place: parts.Place) -> Iterator[str]:
     row = found.whole
     yield place.say("found" if row["n_units_found"] else "found_none", row)
     if row["n_without"]:
@@ -112,11 +101,11 @@ def _sentences(found: UnitsShown, place: Place) -> Iterator[str]:
         yield _learnt(each, place)
 
 
-def _learnt(row: pd.Series, place: Place) -> str:
+def _learnt(row: pd.Series, place: parts.Place) -> str:
     return place.say("learnt" if row["n_certain"] else "learnt_none", row)
 
 
-def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
+def _grids(found: UnitsShown, place: parts.Place) -> Iterator[parts.Grid]:
     rows = found.by_size
     rows = rows.assign(size=_sizes(rows).replace("", place.say("all_sizes")))
     yield place.grid(rows, _OF_UNITS, "caption_of_units")
@@ -127,35 +116,35 @@ def _grids(found: UnitsShown, place: Place) -> Iterator[Grid]:
         yield place.grid(found.learnt, _OF_VALUES, "caption_of_values")
 
 
-def _replies(found: UnitsShown, place: Place) -> Iterator[Reply]:
+def _replies(found: UnitsShown, place: parts.Place) -> Iterator[parts.Reply]:
     """Yield whose unit is found, what is learnt, and how sure that is."""
     row, sources = found.whole, place.sources("unit_risks")
     if not row["n_units_found"]:
         return
     rows = found.by_size
     bars = tuple(
-        ShareBar(_size_named(size), share, place.voice.numbers.share(share))
+        parts.ShareBar(_size_named(size), share, place.voice.numbers.share(share))
         for size, share in zip(_sizes(rows), rows["share_units_found"], strict=True)
         if size
     )
     shown = bars if len(bars) <= _MOST_BARS else (*bars[: _MOST_BARS - 1], bars[-1])
-    picture = Bars(place.say("found_title"), shown)
+    picture = parts.Bars(place.say("found_title"), shown)
     href = f"#{place.anchor}"
-    yield Reply("find", place.say("reply", row), href, sources, picture)
+    yield parts.Reply("find", place.say("reply", row), href, sources, picture)
     if len(found.learnt):
         own = found.learnt["n_certain"] - found.learnt["n_certain_others"]
         most = found.learnt.loc[own.idxmax()]
         sources = place.sources("unit_inferences")
-        yield Reply("learn", _learnt(most, place), href, sources)
-    limits = (limits_link(place.voice),)
-    yield Reply("sure", place.say("sure"), href, limits)
+        yield parts.Reply("learn", _learnt(most, place), href, sources)
+    limits = (parts.limits_link(place.voice),)
+    yield parts.Reply("sure", place.say("sure"), href, limits)
 
 
 SHOWN = EachAnalysis(
     "unit_risks",
     tables=("unit_risks", "unit_inferences"),
     found=UnitsShown,
-    heading=_heading,
+    heading=lambda found, place: place.say("heading", found.whole),
     measured=_measured,
     drawings=lambda _: {"units": unit_bars},
     releases=lambda found: main_release(found.units),

@@ -19,6 +19,7 @@ from microleak.count_tables.bounds import (
     some_databases,
 )
 from microleak.count_tables.contradiction import UNBOUNDED, System
+from microleak.definitions.exact import kind_sums
 
 MOST_WORK: Final = 1 << 22
 """Cells of a region's joint table times sampled ones, up to which there are programs;
@@ -88,9 +89,7 @@ def summed(codes: Integers, counts: Integers) -> tuple[Integers, Integers]:
     """Return cells each once, in the order of their codes, with the sums of counts."""
     number = numbered(codes)
     first = np.unique(number, return_index=True)[1]
-    found = np.zeros(len(first), dtype=np.int64)
-    np.add.at(found, number, counts)
-    return codes[first], found
+    return codes[first], kind_sums(number, counts, len(first))
 
 
 def population_bounds(
@@ -127,8 +126,7 @@ def _caps(sample: CellCounts, table: CellCounts) -> Integers:
     """Return what a table leaves of its cell for each sampled one: not the others'."""
     own = sample.codes[:, table.places]
     number = numbered(own)
-    records = np.zeros(int(number.max()) + 1, dtype=np.int64)
-    np.add.at(records, number, sample.counts)
+    records = kind_sums(number, sample.counts, int(number.max()) + 1)
     persons = persons_of(table, own)
     left = persons - (records[number] - sample.counts)
     return np.where(persons == UNBOUNDED, UNBOUNDED, left)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from microleak.base.arrays import Floats, Integers
+from microleak.definitions.exact import kind_sums
 
 QidSet = frozenset[int]
 """Some of the QIDs, by their places."""
@@ -74,9 +75,7 @@ class Cells:
     def records_in(self, places: Iterable[int]) -> Integers:
         """Return the records of each cell of a margin."""
         numbers = self.numbers(places)
-        counts = np.zeros(int(numbers.max()) + 1, dtype=np.int64)
-        np.add.at(counts, numbers, self.n)
-        return counts
+        return kind_sums(numbers, self.n, int(numbers.max()) + 1)
 
     def persons_in(self, places: Iterable[int]) -> Floats:
         """Return the persons of each cell of a margin, as weights say.
@@ -170,6 +169,5 @@ def cells_of(codes: Sequence[Integers], weight: Integers, unit: int) -> Cells:
     every = np.column_stack(codes).astype(np.int64)
     number = numbered(every)
     first = np.unique(number, return_index=True)[1]
-    persons = np.zeros(len(first), dtype=np.int64)
-    np.add.at(persons, number, weight)
+    persons = kind_sums(number, weight, len(first))
     return Cells(every[first], np.bincount(number), persons / unit)

@@ -14,7 +14,7 @@ from operator import mul
 import numpy as np
 
 from microleak.base.arrays import Integers
-from microleak.definitions.exact import LOW_BITS, upper_and_lower
+from microleak.definitions.exact import LOW_BITS, kind_sums, upper_and_lower
 
 
 def shannon_entropy(sizes: Integers, n_blocks: Integers) -> float:
@@ -47,8 +47,7 @@ def shannon_entropy(sizes: Integers, n_blocks: Integers) -> float:
     1.5
     """
     each, kind = np.unique(sizes, return_inverse=True)
-    times = np.zeros_like(each)
-    np.add.at(times, kind, n_blocks)
+    times = kind_sums(kind, n_blocks, len(each))
     n = int(sizes @ n_blocks)
     both = zip(each.tolist(), times.tolist(), strict=True)
     return fsum(size * count * log2(n / size) for size, count in both) / n

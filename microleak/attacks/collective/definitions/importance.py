@@ -6,6 +6,8 @@ from math import factorial
 
 import numpy as np
 
+from microleak.definitions.exact import kind_sums
+
 
 def shapley_values(successes: Mapping[int, int], n_qids: int) -> list[Fraction]:
     """Return the Shapley value of each QID: its mean gain over all orders of knowing.
@@ -44,8 +46,8 @@ def shapley_values(successes: Mapping[int, int], n_qids: int) -> list[Fraction]:
     found = []
     for qid in range(n_qids):
         without = subsets[subsets >> qid & 1 == 0]
-        gains = np.zeros(n_qids, dtype=np.int64)
-        np.add.at(gains, sizes[without], values[without | 1 << qid] - values[without])
+        added = values[without | 1 << qid] - values[without]
+        gains = kind_sums(sizes[without], added, n_qids)
         of_sizes = zip(shares, gains.tolist(), strict=True)
         found.append(sum((share * gain for share, gain in of_sizes), Fraction(0)))
     return found

@@ -26,6 +26,7 @@ from itertools import groupby
 import numpy as np
 
 from microleak.base.arrays import QidMask
+from microleak.definitions.exact import sum_of_ratios
 from microleak.definitions.profile import BlockProfile
 
 SuccessBySubset = Mapping[QidMask, Fraction]
@@ -61,20 +62,13 @@ def success_of_others(
     >>> success_of_others(whole, ages, n_alone_modal=0)
     Fraction(3, 20)
     """
-    right = _right_of_others(profile)
+    # Of several most frequent values their share.
+    is_known = profile.n_choices > 0
+    modal = profile.modal_count * profile.n_blocks
+    right = sum_of_ratios(modal[is_known], profile.n_choices[is_known])
     if whole.n_choices[0]:
         right += Fraction(n_alone_modal, int(whole.n_choices[0]))
     return right / profile.n_records
-
-
-def _right_of_others(profile: BlockProfile) -> Fraction:
-    """Return the records guessed right, of several most frequent values their share."""
-    modal = profile.modal_count * profile.n_blocks
-    choices = np.unique(profile.n_choices[profile.n_choices > 0]).tolist()
-    return sum(
-        (Fraction(int(modal[profile.n_choices == n].sum()), n) for n in choices),
-        Fraction(0),
-    )
 
 
 def coarser(subsets: Sequence[QidMask]) -> dict[QidMask, list[QidMask]]:

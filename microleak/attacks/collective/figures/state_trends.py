@@ -8,23 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from microleak.attacks.collective.figures import states
-from microleak.attacks.collective.figures.states import (
-    HeatMap,
-    draw_heat,
-    svg_of_states,
-)
+from microleak.figures import svg
 from microleak.figures.marks import LineEnd, beside, draw_dots, write_ends
 from microleak.figures.numbers import LOCALES, Numbers, Words
 from microleak.figures.scales import oranges, scale_numbers, scale_shares
 from microleak.figures.slim import COLUMN
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    canvas,
-    plain_layout,
-    plain_style,
-)
 
 _EXPLANATIONS = ("n_records", "sensitive_entropy", "qids_entropy", "mean_block_size")
 _LOGARITHMIC = {"n_records"}
@@ -40,9 +28,9 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
     drawn = best[["additive_leakage", *_EXPLANATIONS]].astype(float)
     fits = fits_of(best, explained)
     number = words.attributes(int(best["n_qids"].iloc[0]))
-    with plain_style():
+    with svg.plain_style():
         # Axes of `canvas` share the scale of the level axis; these must not.
-        figure = Figure((2 * COLUMN, 7.2), layout=plain_layout())
+        figure = Figure((2 * COLUMN, 7.2), layout=svg.plain_layout())
         axes = figure.subplots(2, 2, sharey=True).flat
         for axis, name in zip(axes, _EXPLANATIONS, strict=True):
             points = drawn[[name, "additive_leakage"]]
@@ -59,7 +47,7 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         )
         note = words.say("explained_note") if fits else ""
         said = _causes_found(best, fits, words), description, note
-        return svg_of_states(figure, "state_explained", rows, said, words)
+        return states.svg_of_states(figure, "state_explained", rows, said, words)
 
 
 def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
@@ -90,7 +78,7 @@ def fit_label(fit: float, numbers: Numbers) -> str:
 
 def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> None:
     scale_numbers(axis, points[name], name in _LOGARITHMIC, words)
-    axis.plot(*points.T.to_numpy(), "o", color=BLUE, markersize=4)
+    axis.plot(*points.T.to_numpy(), "o", color=svg.BLUE, markersize=4)
     # About where each state is drawn, before anything is laid out.
     to_axis = axis.transData - axis.transAxes
     places = to_axis.transform(points.to_numpy()) * _AREA
@@ -106,7 +94,7 @@ def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> N
             va="center",
         )
     axis.set_xlabel(words.say(f"unit_{name}"))
-    axis.tick_params(labelleft=True, color=GREY)
+    axis.tick_params(labelleft=True, color=svg.GREY)
 
 
 def _title(name: str, fits: dict[str, float], words: Words) -> str:
@@ -140,7 +128,7 @@ def importance_heat(
     best = best[best.index.isin(list(importance))]
     losses = pd.DataFrame({state: losses_of(importance[state]) for state in best.index})
     order = median_losses(importance)
-    heat = HeatMap(
+    heat = states.HeatMap(
         cells={
             (state, words.attribute(qid)): loss
             for state, of in losses.items()
@@ -158,20 +146,17 @@ def importance_heat(
         loss=words.numbers.brief(order.iloc[0]),
     )
     said = found, _importance_description(losses.loc[order.index], words), ""
-    with plain_style():
-        figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
-        return svg_of_states(figure, "importance_heat", rows, said, words)
+    with svg.plain_style():
+        figure = states.draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
+        return states.svg_of_states(figure, "importance_heat", rows, said, words)
 
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
     """Return how much posterior, and so leakage, is lost without each QID, by QID."""
-    of_qid = importance.set_index("qid")
-    whole, without = (
-        of_qid[name].astype(float)
-        for name in ("posterior_prob", "posterior_prob_without")
-    )
+    names = ["posterior_prob", "posterior_prob_without"]
+    of_qid = importance.set_index("qid")[names].astype(float)
     # Equal losses must not differ by what subtracting floats leaves.
-    return (whole - without).round(12)
+    return (of_qid[names[0]] - of_qid[names[1]]).round(12)
 
 
 def median_losses(importance: Mapping[str, pd.DataFrame]) -> pd.Series:
@@ -194,7 +179,7 @@ def _importance_description(losses: pd.DataFrame, words: Words) -> str:
 
 
 _MOST_LINES = 6
-_COLOURS = (DARK_VERMILION, "#A3467F", "#7A5C00", "#00694F", BLUE, "black")
+_COLOURS = (svg.DARK_VERMILION, "#A3467F", "#7A5C00", "#00694F", svg.BLUE, "black")
 """Okabe and Ito's hues, dark enough to write in, from the highest state on."""
 
 _MARKERS = "os^Dv<"
@@ -203,17 +188,17 @@ _MARKERS = "os^Dv<"
 def state_years(rows: pd.DataFrame, words: Words) -> str:
     """Draw each state's largest additive leakage with all QIDs over the years."""
     lines = leakage_by_year(rows)
-    with plain_style():
-        figure, (axis,) = canvas(1, 1, 4.8)
+    with svg.plain_style():
+        figure, (axis,) = svg.canvas(1, 1, 4.8)
         scale_shares(axis, lines.to_numpy().ravel(), words, unit="")
         _draw_lines(axis, lines, words)
         n_qids = int(rows["n_qids"].max())
         axis.set_xticks(lines.index.astype(int), lines.index)
         title = words.say("leakage", attributes=words.attributes(n_qids))
         axis.set_title(title, pad=10)
-        axis.tick_params(color=GREY)
+        axis.tick_params(color=svg.GREY)
         said = _trend_found(lines, words), _trends_description(lines, n_qids, words), ""
-        return svg_of_states(figure, "state_years", rows, said, words)
+        return states.svg_of_states(figure, "state_years", rows, said, words)
 
 
 def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
@@ -309,8 +294,8 @@ def state_posteriors(
     subsets = pd.concat({state: collective[state] for state in drawn}, names=["state"])
     n_rows = -(-len(drawn) // _MOST_COLUMNS)
     n_columns = -(-len(drawn) // n_rows)
-    with plain_style():
-        figure, axes = canvas(len(drawn), n_columns, 0.5 + max(2, 1.6 * n_rows))
+    with svg.plain_style():
+        figure, axes = svg.canvas(len(drawn), n_columns, 0.5 + max(2, 1.6 * n_rows))
         for axis, state in zip(axes, drawn, strict=True):
             _draw_state(axis, collective[state], state)
         _describe_axes(axes[0], subsets, words)
@@ -328,7 +313,7 @@ def state_posteriors(
         )
         note = words.say("posteriors_note")
         said = _few_found(subsets, words), description, note
-        return svg_of_states(figure, "state_posteriors", rows, said, words)
+        return states.svg_of_states(figure, "state_posteriors", rows, said, words)
 
 
 def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
@@ -336,7 +321,7 @@ def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
     prior = subsets["prior_prob"].iloc[0]
     axis.axhline(prior, color="black", linewidth=1, linestyle=_DASHES)
     axis.set_title(states.NAMES[state])
-    axis.tick_params(color=GREY, labelbottom=True, labelleft=True)
+    axis.tick_params(color=svg.GREY, labelbottom=True, labelleft=True)
 
 
 def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:

@@ -9,16 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from microleak.figures import scales
 from microleak.figures.numbers import Words
-from microleak.figures.scales import (
-    Shades,
-    blues,
-    draw_cell,
-    hide_frame,
-    percent_labels,
-    round_steps,
-    write_centred,
-)
 from microleak.figures.svg import GREY, canvas, captioned, marked_svg, plain_style
 
 NAMES = {
@@ -168,7 +160,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
         leakage=extremes(best["additive_leakage"], words.numbers.points, words),
     )
     with plain_style():
-        figure = draw_heat(heat, blues(leakage), words)
+        figure = draw_heat(heat, scales.blues(leakage), words)
         found = leakage_found(best, words)
         return svg_of_states(figure, "state_heat", rows, (found, said, ""), words)
 
@@ -184,19 +176,19 @@ def leakage_found(best: pd.DataFrame, words: Words) -> str:
     )
 
 
-def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
+def draw_heat(heat: HeatMap, shades: scales.Shades, words: Words) -> Figure:
     """Draw a heat map with the value in each cell."""
     is_wide = _are_wide(heat.columns)
     head = 0.7 + (max(map(len, heat.columns)) * _LETTER / 72 if is_wide else 0.2)
     figure, (axis,) = canvas(1, 1, head + 0.26 * len(heat.states))
     for row, state in enumerate(heat.states):
-        write_centred(axis, (_ASIDE, row), heat.aside[state])
+        scales.write_centred(axis, (_ASIDE, row), heat.aside[state])
         for column, name in enumerate(heat.columns):
             share = heat.cells.get((state, name))
             if share is not None:
-                ink = draw_cell(axis, (column, row), share, shades)
+                ink = scales.draw_cell(axis, (column, row), share, shades)
                 text = words.numbers.brief(share)
-                write_centred(axis, (column, row), text, color=ink)
+                scales.write_centred(axis, (column, row), text, color=ink)
     _describe_axis(axis, heat)
     return figure
 
@@ -208,7 +200,7 @@ def _describe_axis(axis: Axes, heat: HeatMap) -> None:
     axis.set_xticks(places, [heat.aside_head, *heat.columns])
     axis.set_yticks(range(len(heat.states)), heat.states)
     axis.tick_params(axis="x", top=True, labeltop=True, labelbottom=False)
-    hide_frame(axis)
+    scales.hide_frame(axis)
     if _are_wide(heat.columns):
         for tick in axis.xaxis.get_major_ticks()[1:]:
             tick.label2.set_rotation(90)
@@ -252,7 +244,7 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     drawn = ranked(rows)
     # The same shades, so that the second is darker by what the attack brings.
     shares = drawn[[f"{kind}_prob" for kind in _KINDS]].astype(float)
-    shades = blues(shares.to_numpy().ravel())
+    shades = scales.blues(shares.to_numpy().ravel())
     number = words.attributes(int(drawn["n_qids"].iloc[0]))
     with plain_style():
         figure, axes = canvas(2, 2, 5.5)
@@ -276,10 +268,12 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
         return svg_of_states(figure, "state_map", rows, said, words)
 
 
-def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> None:
+def _draw_tiles(
+    axis: Axes, shares: pd.Series, shades: scales.Shades, words: Words
+) -> None:
     for state, place in PLACES.items():
         if state not in shares.index:
-            write_centred(axis, place, state, color=GREY)
+            scales.write_centred(axis, place, state, color=GREY)
             corner = (place[0] - 0.46, place[1] - 0.46)
             outline = Rectangle(corner, 0.92, 0.92, fill=False, linewidth=0.8)
             outline.set_edgecolor("#B0B0B0")
@@ -287,15 +281,17 @@ def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> 
             continue
         column, row = place
         share = shares[state]
-        ink = draw_cell(axis, place, share, shades)
-        write_centred(axis, (column, row - 0.19), state, color=ink, weight="bold")
+        ink = scales.draw_cell(axis, place, share, shades)
+        scales.write_centred(
+            axis, (column, row - 0.19), state, color=ink, weight="bold"
+        )
         text = words.numbers.brief(share)
-        write_centred(axis, (column, row + 0.19), text, color=ink)
+        scales.write_centred(axis, (column, row + 0.19), text, color=ink)
     axis.set(xlim=(-0.6, 6.6), ylim=(7.6, -0.6), aspect="equal")
     axis.set_axis_off()
 
 
-def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
+def _draw_scale(axis: Axes, shades: scales.Shades, words: Words) -> None:
     """Draw what the shades mean, in the sea south-west of the tiles."""
     for number in range(_N_SLICES):
         # Each slice reaches to the end, below the next, so that no seam is seen.
@@ -304,8 +300,8 @@ def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
         colour = shades.fill((start + 0.5 / _N_SLICES) * shades.largest)
         width = (1 - start) * _SCALE_WIDTH
         axis.add_patch(Rectangle(corner, width, 0.3, color=colour, linewidth=0))
-    steps = round_steps([shades.largest])
-    for step, label in zip(steps, percent_labels(steps, words), strict=True):
+    steps = scales.round_steps([shades.largest])
+    for step, label in zip(steps, scales.percent_labels(steps, words), strict=True):
         left = _KEY_LEFT + step / shades.largest * _SCALE_WIDTH
         axis.text(left, 5.58, label, ha="center", va="top")
     chance = textwrap.fill(words.say("chance"), _CHANCE_WIDTH)

@@ -7,29 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from microleak.definitions.profile import CRITERIA
-from microleak.figures.marks import (
-    LineEnd,
-    draw_dots,
-    draw_highest,
-    draw_prior,
-    drawn_sizes,
-    scale_sizes,
-    write_above,
-    write_ends,
-)
+from microleak.figures import marks, svg
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    DARK_VERMILION,
-    GREY,
-    VERMILION,
-    Caption,
-    as_percent,
-    canvas,
-    captioned,
-    marked_svg,
-    plain_style,
-)
 from microleak.tables import rows as tables
 
 _KEY_HEIGHT = 14
@@ -41,15 +20,15 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     One row of axes for the focal release alone and one for all releases linked.
     """
     panels = tables.first_and_last(tables.by_panel(rows))
-    with plain_style():
+    with svg.plain_style():
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
-        figure, axes = canvas(len(cells), 2, 0.4 + 4 * len(panels))
+        figure, axes = svg.canvas(len(cells), 2, 0.4 + 4 * len(panels))
         for axis, (label, criterion) in zip(axes, cells, strict=True):
-            draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
-            _draw_worst(axis, _worst_of(worst, label, criterion), words)
             short = CRITERIA[criterion]
+            marks.draw_dots(axis, panels[label], short, 2.4)
+            _draw_worst(axis, _worst_of(worst, label, criterion), words)
             prior = panels[label][f"prior_{short}"].iloc[0]
-            draw_prior(axis, prior, words.numbers.share(prior), words)
+            marks.draw_prior(axis, prior, words.numbers.share(prior), words)
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
             highest = panels[label][f"posterior_{short}"].astype(float).max()
             what = criterion_text(panels[label]["sensitive"].iloc[0], criterion, words)
@@ -58,7 +37,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             n_keys = len(axis.get_legend_handles_labels()[0])
             axis.set_title(title + suffix, pad=6 + _KEY_HEIGHT * n_keys)
         caption = _caption(rows, worst, success_found(panels, words), words)
-        return marked_svg(figure, caption, words)
+        return svg.marked_svg(figure, caption, words)
 
 
 def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
@@ -103,11 +82,11 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     criterion = CRITERIA[worst["criterion"].iloc[0]]
     by_size = worst.set_index("n_qids")
     values = by_size[f"posterior_{criterion}"].astype(float)
-    draw_highest(axis, values, words.numbers.brief)
+    marks.draw_highest(axis, values, words.numbers.brief)
     if _has_left_out(worst):
         loo = by_size["posterior_loo"].astype(float)
         label = words.say("left_out")
-        axis.plot(loo.index, loo, "D", color=GREY, markersize=4, label=label)
+        axis.plot(loo.index, loo, "D", color=svg.GREY, markersize=4, label=label)
 
 
 def _has_left_out(worst: pd.DataFrame) -> bool:
@@ -120,16 +99,16 @@ def describe_axis(
     axis: Axes, sizes: Iterable[int], room: tuple[float, float], words: Words
 ) -> None:
     """Let axes run over success and numbers of QIDs, as `scale_sizes` takes these."""
-    as_percent(axis, words)
-    scale_sizes(axis, sizes, room, words)
+    svg.as_percent(axis, words)
+    marks.scale_sizes(axis, sizes, room, words)
     axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("success"))
-    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+    axis.tick_params(labelbottom=True, labelleft=True, color=svg.GREY)
 
 
 def _caption(
     rows: pd.DataFrame, worst: pd.DataFrame, found: str, words: Words
-) -> Caption:
+) -> svg.Caption:
     panels = tables.first_and_last(tables.by_panel(rows))
     last = list(panels)[-1]
     n_subsets = sum(map(len, panels.values()))
@@ -153,10 +132,10 @@ def _caption(
 
 def _of_subject(
     kind: str, rows: pd.DataFrame, said: tuple[str, Iterable[str]], words: Words
-) -> Caption:
+) -> svg.Caption:
     """Name a figure by its kind and subject; `said` is its title, and sentences."""
     names = kind, *rows[["analysis", "sensitive"]].iloc[0]
-    return captioned(names, *said, words)
+    return svg.captioned(names, *said, words)
 
 
 CERTAIN = 100
@@ -175,7 +154,7 @@ def drawn_distributions(
     probabilistic = worst[worst["criterion"] == "probabilistic"]
     sizes = [int(size) for size in probabilistic["n_qids"].unique()]
     is_linked = probabilistic["auxiliary"].nunique() > 1
-    sizes = [max(sizes)] if is_linked else drawn_sizes(sizes)
+    sizes = [max(sizes)] if is_linked else marks.drawn_sizes(sizes)
     chosen = probabilistic[probabilistic["n_qids"].isin(sizes)]
     pairs = [
         (row, rows[(rows["qids"] == row["qids"]) & (rows["auxiliary"] == auxiliary)])
@@ -190,14 +169,14 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
     """Draw how many records have which chance, given distributions as `rows`."""
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
-    with plain_style():
-        figure, axes = canvas(len(drawn), 2, 0.5 + 3.3 * n_rows)
+    with svg.plain_style():
+        figure, axes = svg.canvas(len(drawn), 2, 0.5 + 3.3 * n_rows)
         for axis, (row, bins) in zip(axes, drawn, strict=True):
             _draw_bins(axis, bins, words)
             axis.set_title(_panel_title(row, words))
         for axis in axes[-2:]:
             axis.set_xlabel(words.say("individual_success"))
-        return marked_svg(figure, _histogram_caption(rows, drawn, words), words)
+        return svg.marked_svg(figure, _histogram_caption(rows, drawn, words), words)
 
 
 def _panel_title(row: pd.Series, words: Words) -> str:
@@ -212,24 +191,26 @@ def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
     for number, share in shares.items():
         is_certain = number == CERTAIN // _TENTH
         place = _CERTAIN_PLACE if is_certain else _TENTH * int(number)
-        colour, ink = (VERMILION, DARK_VERMILION) if is_certain else (BLUE, "black")
+        colour, ink = (
+            (svg.VERMILION, svg.DARK_VERMILION) if is_certain else (svg.BLUE, "black")
+        )
         axis.bar(place, share, 0.92 * _TENTH, align="edge", color=colour)
         if share >= _LEAST_NAMED:
             text = words.numbers.brief(share)
             middle = place + 0.46 * _TENTH, share
-            write_above(axis, middle, text, 2, color=ink)
-    as_percent(axis, words)
+            marks.write_above(axis, middle, text, 2, color=ink)
+    svg.as_percent(axis, words)
     ticks = {place: f"{words.numbers.count(place)}%" for place in range(0, 100, 20)}
     ticks[_CERTAIN_PLACE + _TENTH // 2] = words.say("certain")
     axis.set_xticks([*ticks], [*ticks.values()])
     axis.set_xlim(-2, _CERTAIN_PLACE + _TENTH + 2)
     axis.set_ylabel(words.say("record_share"))
-    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+    axis.tick_params(labelbottom=True, labelleft=True, color=svg.GREY)
 
 
 def _histogram_caption(
     rows: pd.DataFrame, drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words
-) -> Caption:
+) -> svg.Caption:
     sentences = [
         words.say(
             "distribution_alt",
@@ -267,7 +248,7 @@ def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> 
     )
 
 
-_KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
+_KINDS = {"det": ("deterministic", svg.VERMILION), "prob": ("probabilistic", svg.BLUE)}
 _WIDTH = 0.4
 
 
@@ -275,23 +256,21 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
     """Draw the prior, and the posteriors with all QIDs release by release linked."""
     full = tables.full_set(rows, worst)
     ends = []
-    with plain_style():
-        figure, (axis,) = canvas(1, 1, 4.6)
+    with svg.plain_style():
+        figure, (axis,) = svg.canvas(1, 1, 4.6)
         for (kind, (name, colour)), side in zip(
             _KINDS.items(), (-0.5, 0.5), strict=True
         ):
-            places, heights = (
-                np.arange(len(full) + 1) + side * _WIDTH,
-                _bars(full, kind),
-            )
+            heights = _bars(full, kind)
+            places = np.arange(len(heights)) + side * _WIDTH
             axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
             for place, height in zip(places, heights, strict=True):
-                write_above(axis, (place, height), words.numbers.brief(height), 3)
+                marks.write_above(axis, (place, height), words.numbers.brief(height), 3)
             what = criterion_text(full["sensitive"].iloc[0], name, words)
-            ends.append(LineEnd((len(full), heights[-1]), what, colour))
+            ends.append(marks.LineEnd((len(full), heights[-1]), what, colour))
         _describe_years_axis(axis, full, words)
-        write_ends(axis, ends)
-        return marked_svg(figure, _years_caption(full, words), words)
+        marks.write_ends(axis, ends)
+        return svg.marked_svg(figure, _years_caption(full, words), words)
 
 
 def _bars(full: pd.DataFrame, kind: str) -> list[float]:
@@ -300,21 +279,21 @@ def _bars(full: pd.DataFrame, kind: str) -> list[float]:
 
 
 def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
-    as_percent(axis, words)
+    svg.as_percent(axis, words)
     focal, *auxiliary = tables.releases_of(full.iloc[-1])
     labels = [words.say("no_attack"), focal, *(f"+ {name}" for name in auxiliary)]
     axis.set_xticks(range(len(labels)), labels)
     axis.set_xlim(-0.6, len(labels) - 0.4)
     axis.set_xlabel(words.say("linked"))
     axis.set_ylabel(words.say("success"))
-    axis.tick_params(color=GREY)
+    axis.tick_params(color=svg.GREY)
     first = full.iloc[0]
     names = ", ".join(map(words.attribute, tables.qids_of(first)))
     title = f"{words.attributes(int(first['n_qids']))}: {names}"
     axis.set_title(title)
 
 
-def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
+def _years_caption(full: pd.DataFrame, words: Words) -> svg.Caption:
     panels = [
         words.say("no_attack"),
         *(tables.panel_label(each) for _, each in full.iterrows()),
@@ -336,7 +315,7 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
     return _of_subject("years", full, (found, [first, *sentences]), words)
 
 
-_OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
+_OLDER = [svg.BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
 _MARKERS = "s^Dv<>"
@@ -367,9 +346,9 @@ def success_of_releases(
         name: worst_pairs(part, releases)
         for name, part in tables.by_subject(rows).items()
     }
-    with plain_style():
+    with svg.plain_style():
         cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
-        figure, axes = canvas(len(cells), 2, 0.5 + 3.6 * len(subjects))
+        figure, axes = svg.canvas(len(cells), 2, 0.5 + 3.6 * len(subjects))
         compared = compared_releases(pd.concat(subjects.values()), releases)
         for axis, (subject, criterion) in zip(axes, cells, strict=True):
             lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
@@ -379,7 +358,7 @@ def success_of_releases(
             name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
             axis.set_title(f"{what}{name}")
-        return marked_svg(
+        return svg.marked_svg(
             figure, _releases_caption(subjects, rows, releases, words), words
         )
 
@@ -412,10 +391,10 @@ def _draw_lines(
             values.index.to_numpy(dtype=float),
             values.to_numpy(),
             linewidth=1.4 if age == 0 else 1,
-            color=_OLDER[older] if age else VERMILION,
+            color=_OLDER[older] if age else svg.VERMILION,
             marker=_MARKERS[older] if age else "o",
             # Hollow and larger, an older release is seen behind an equal newer one.
-            markerfacecolor="white" if age else VERMILION,
+            markerfacecolor="white" if age else svg.VERMILION,
             markersize=8 if age else 4.5,
         )
 
@@ -428,9 +407,11 @@ def _name_lines(axis: Axes, lines: dict[str, pd.Series]) -> None:
     }
     furthest = max((x for x, _ in places.values()), default=0)
     ends = [
-        LineEnd(at, name, "black") for name, at in places.items() if at[0] == furthest
+        marks.LineEnd(at, name, "black")
+        for name, at in places.items()
+        if at[0] == furthest
     ]
-    write_ends(axis, ends)
+    marks.write_ends(axis, ends)
     for name, place in places.items():
         if place[0] < furthest:
             axis.annotate(name, place, xytext=(8, -9), textcoords="offset points")
@@ -441,7 +422,7 @@ def _releases_caption(
     rows: pd.DataFrame,
     releases: Sequence[str],
     words: Words,
-) -> Caption:
+) -> svg.Caption:
     table = rows["table"].iloc[0]
     sentences = [
         words.say(
@@ -455,7 +436,7 @@ def _releases_caption(
         for criterion, kind in CRITERIA.items()
     ]
     found = _releases_found(next(iter(subjects.values())), releases, words)
-    return captioned(("comparison", table), found, sentences, words)
+    return svg.captioned(("comparison", table), found, sentences, words)
 
 
 def _releases_found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:

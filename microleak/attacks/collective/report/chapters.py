@@ -6,13 +6,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import (
-    Facts,
-    Measures,
-    Scope,
-    caution,
-    releases_attacked,
-)
+from microleak.attacks.collective.report import contents, headline
 from microleak.attacks.collective.report.contributions import (
     Years,
     bin_grids,
@@ -25,30 +19,10 @@ from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
 from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
-from microleak.attacks.collective.report.headline import (
-    Subject,
-    ToldOfSubject,
-    headline_grids,
-    part_heading,
-    replies,
-    row_anchor,
-    with_headline,
-)
 from microleak.attacks.collective.report.states import KickersTold
+from microleak.report import parts
 from microleak.report.drawn import figure_of
 from microleak.report.face_value import Drawn, concerned, remark, remarked
-from microleak.report.parts import (
-    Drawing,
-    Element,
-    Folded,
-    Grid,
-    Line,
-    Part,
-    Passage,
-    Said,
-    SearchBox,
-    Sentences,
-)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -57,7 +31,7 @@ from microleak.tables import rows as tables
 class ChapterSection:
     """One subject of one analysis: its part, and what the first screen has of it."""
 
-    part: Part
+    part: parts.Part
     is_inference: bool
     finding: Finding
     adds: str  # What linked releases add, if any are
@@ -85,7 +59,7 @@ class Attacked:
     sections: tuple[ChapterSection, ...]
     groups: tuple[GroupPart, ...]
     has_importance: bool  # Whether it says what each attribute brings
-    boxes: tuple[Part, ...]  # Those to tick, where it has them
+    boxes: tuple[parts.Part, ...]  # Those to tick, where it has them
     drawn: Sequence[Drawn]  # Its releases of which values were drawn anew
 
     @property
@@ -105,15 +79,18 @@ class Attacked:
 
 
 def attacked(
-    study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
+    study: contents.Facts,
+    measures: contents.Measures,
+    figures: Mapping[str, str],
+    voice: Voice,
 ) -> Iterator[Attacked]:
     """Yield each analysis, in the order of the tables."""
-    firsts: dict[Hashable, Mapping[str, Subject]] = {}
+    firsts: dict[Hashable, Mapping[str, headline.Subject]] = {}
     for analysis, raw in measures.collective.items():
         collective = tables.with_text(raw)
         first = collective.iloc[0]
         table, qids = first["table"], tables.all_qids(collective)
-        releases = releases_attacked(collective)
+        releases = contents.releases_attacked(collective)
         drawn = tuple(measures.drawn[n] for n in releases if n in measures.drawn)
         scope = study.scope(voice, analysis, table, first["focal"])
         scope = replace(scope, drawn=drawn)
@@ -134,12 +111,12 @@ def attacked(
             "worst": measures.worst[analysis],
             "values": measures.values.get(analysis, nothing),
         }
-        headed = Subject.every(of, adversaries, firsts.get(alike, {}))
+        headed = headline.Subject.every(of, adversaries, firsts.get(alike, {}))
         if not collective["auxiliary"].any():
             firsts.setdefault(alike, headed)
         linked = measures.linked.get(analysis)
         sections = _sections(of_kinds, linked, headed, figures, scope)
-        boxes: tuple[Part, ...] = ()
+        boxes: tuple[parts.Part, ...] = ()
         if is_explorable(collective):
             worst = next(iter(headed.values())).worst
             boxes = (explorer(collective, worst, adversaries, scope),)
@@ -161,7 +138,7 @@ def attacked(
         )
 
 
-def parts_of(each: Attacked, told: KickersTold) -> tuple[Part, ...]:
+def parts_of(each: Attacked, told: KickersTold) -> tuple[parts.Part, ...]:
     """Return the parts of an analysis; the first has what is said of all of it."""
     first, *others = (*(found.part for found in each.findings), *each.boxes)
     first = replace(
@@ -173,11 +150,11 @@ def parts_of(each: Attacked, told: KickersTold) -> tuple[Part, ...]:
     return first, *(replace(part, said=()) for part in others)
 
 
-def _said(each: Attacked, told: KickersTold) -> Iterator[Said]:
+def _said(each: Attacked, told: KickersTold) -> Iterator[parts.Said]:
     """Yield what named adversaries find, and then what is found at worst."""
     left = [s for s in each.sections if (each.analysis, s.part.kicker) not in told]
     named = [s for s in left if s.finding.scenarios]
-    yield Said(
+    yield parts.Said(
         tuple(
             _line(s, tuple(filter(None, (*s.finding.scenarios, s.finding.own))))
             for s in named
@@ -196,17 +173,17 @@ def _said(each: Attacked, told: KickersTold) -> Iterator[Said]:
         for said in group.part.answer
         for line in said.lines
     ]
-    yield Said(tuple(lines))
+    yield parts.Said(tuple(lines))
 
 
-def _line(section: ChapterSection, said: Sequence[str], *more: str) -> Line:
+def _line(section: ChapterSection, said: Sequence[str], *more: str) -> parts.Line:
     further = filter(None, (*more, section.remark))
     text = " ".join([*(f"{each}." for each in said), *further])
-    return Line(text, f"#{section.part.anchor}", section.part.kicker)
+    return parts.Line(text, f"#{section.part.anchor}", section.part.kicker)
 
 
 def _roles(
-    study: Facts, analysis: str, collective: pd.DataFrame, voice: Voice
+    study: contents.Facts, analysis: str, collective: pd.DataFrame, voice: Voice
 ) -> Iterator[str]:
     """Write what is known and what is inferred."""
     roles = {
@@ -231,15 +208,15 @@ _KINDS = ("distribution", "gain", "importance")
 def _sections(
     of_kinds: SubjectTables,
     persons: pd.DataFrame | None,
-    headed: Mapping[str, Subject],
+    headed: Mapping[str, headline.Subject],
     figures: Mapping[str, str],
-    scope: Scope,
+    scope: contents.Scope,
 ) -> Iterator[ChapterSection]:
     analysis = scope.analysis
     for number, (sensitive, subject) in enumerate(headed.items()):
         rows, worst = subject.collective, subject.worst
         found = finding(worst, scope, subject.fewer_row())
-        found = with_headline(found, subject, scope)
+        found = headline.with_headline(found, subject, scope)
         linked = None
         if persons is not None:
             gain = of_kinds["gain"][sensitive]
@@ -250,16 +227,16 @@ def _sections(
         brought = importance(every, scope.voice)
         anew = concerned(scope.drawn, {*tables.all_qids(rows), sensitive})
         doubt = remark(anew, scope.voice)
-        told = ToldOfSubject(analysis, anchor, subject, every, adds)
-        part = Part(
+        told = headline.ToldOfSubject(analysis, anchor, subject, every, adds)
+        part = parts.Part(
             anchor=anchor,
             analysis=analysis,
             kicker=scope.voice.subject(sensitive),
-            heading=part_heading(subject, scope),
+            heading=headline.part_heading(subject, scope),
             body=(
-                Sentences(found.seen),
-                Sentences(found.details),
-                *headline_grids(subject, anchor, scope),
+                parts.Sentences(found.seen),
+                parts.Sentences(found.details),
+                *headline.headline_grids(subject, anchor, scope),
                 *_body(
                     _drawn(analysis, rows, figures, scope.voice),
                     worst,
@@ -281,8 +258,8 @@ def _sections(
                     *(["importance"] if brought else []),
                 )
             ),
-            replies=remarked(replies(told, scope), doubt),
-            caution=caution(anew, scope.voice, scope.home),
+            replies=remarked(headline.replies(told, scope), doubt),
+            caution=contents.caution(anew, scope.voice, scope.home),
         )
         certain = highest(worst["posterior_det"])
         yield ChapterSection(part, bool(sensitive), found, adds, certain, doubt)
@@ -306,10 +283,10 @@ def _body(
     linked: Years | None,
     voice: Voice,
     part: str,
-) -> Iterator[Element]:
+) -> Iterator[parts.Element]:
     """Yield the figures of a section with what stands around them."""
     # The first screen links to the row of the highest certainty, if to any.
-    anchor = row_anchor(part) if part else ""
+    anchor = headline.row_anchor(part) if part else ""
     caption = voice.say("page.caption_success")
     if worst["sensitive"].iloc[0]:
         caption += f" {voice.say('page.caption_left_out')}"
@@ -317,25 +294,27 @@ def _body(
     if linked is not None:
         kind = "_partial" if linked.is_partial else ""
         of_years = voice.say(f"page.caption_years{kind}", attributes=linked.attributes)
-        yield Passage("subheading", voice.say("page.years_heading"))
-        yield Sentences(linked.sentences)
-        yield Drawing(drawn["years"], of_years)
+        yield parts.Passage("subheading", voice.say("page.years_heading"))
+        yield parts.Sentences(linked.sentences)
+        yield parts.Drawing(drawn["years"], of_years)
         yield linked.grid
-        yield Passage("subheading", voice.say("page.facts_heading"))
+        yield parts.Passage("subheading", voice.say("page.facts_heading"))
         caption += f" {voice.say('page.caption_success_linked')}"
         spread = voice.say(
             "page.caption_distribution_linked", attributes=linked.attributes
         )
-    yield Drawing(drawn["success"], caption)
-    yield SearchBox()
+    yield parts.Drawing(drawn["success"], caption)
+    yield parts.SearchBox()
     yield from worst_grids(worst, voice, highest_row(worst)["qids"], anchor)
-    yield Passage("note", voice.say("page.worst_note"))
-    note = Passage("note", voice.say("page.details_success_note"))
-    counts: tuple[Grid | Passage, ...] = (*count_grids(worst, voice), note)
-    yield Folded(voice.say("page.details_success"), counts)
-    yield Drawing(drawn["distribution"], spread)
+    yield parts.Passage("note", voice.say("page.worst_note"))
+    note = parts.Passage("note", voice.say("page.details_success_note"))
+    counts: tuple[parts.Grid | parts.Passage, ...] = (*count_grids(worst, voice), note)
+    yield parts.Folded(voice.say("page.details_success"), counts)
+    yield parts.Drawing(drawn["distribution"], spread)
     bins = tuple(bin_grids(distribution, worst, voice))
-    yield Folded(voice.say("page.details_distribution"), bins, is_side_by_side=True)
+    yield parts.Folded(
+        voice.say("page.details_distribution"), bins, is_side_by_side=True
+    )
 
 
 def _by_subject(

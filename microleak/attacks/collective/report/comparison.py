@@ -15,30 +15,16 @@ from microleak.attacks.collective.report.contents import (
 )
 from microleak.attacks.collective.report.drawing import comparison_path
 from microleak.attacks.collective.report.findings import attack_kind
+from microleak.report import parts
 from microleak.report.drawn import figure_of
 from microleak.report.face_value import Drawn, concerned, remark
-from microleak.report.parts import (
-    Drawing,
-    Element,
-    Folded,
-    Grid,
-    Line,
-    Link,
-    Names,
-    Part,
-    Passage,
-    Reply,
-    Said,
-    SearchBox,
-    Sentences,
-)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
 def comparison_parts(
     study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
-) -> Iterator[Part]:
+) -> Iterator[parts.Part]:
     """Yield a part for each table that has releases to compare."""
     compared = measures.compared()
     for table in [] if compared.empty else compared["table"].unique():
@@ -49,7 +35,7 @@ def comparison_parts(
 
 def _part(
     study: Facts, rows: pd.DataFrame, measures: Measures, figure: str, voice: Voice
-) -> Part:
+) -> parts.Part:
     """Return the part of one table, of its comparisons."""
     table = rows["table"].iloc[0]
     releases = study.releases[table]
@@ -59,24 +45,24 @@ def _part(
     )
     heading = voice.say("page.comparison_heading", table=table)
     anchor = f"{voice.language}-comparison-{quote(table)}"
-    line = Line(sentences[0], f"#{anchor}", heading)
-    row = Link(voice.say("answer.row"), f"#{anchor}")
-    file = Link(voice.say("answer.file"), "data/comparison.csv")
+    line = parts.Line(sentences[0], f"#{anchor}", heading)
+    row = parts.Link(voice.say("answer.row"), f"#{anchor}")
+    file = parts.Link(voice.say("answer.file"), "data/comparison.csv")
     changed = [voice.say("replies.change", told[0]), *_alone(told[0], measures, voice)]
-    return Part(
+    return parts.Part(
         anchor=anchor,
         analysis=table,
         kicker="",
         heading=heading,
-        said=(Said((line,), voice.say("page.comparison_label")),),
+        said=(parts.Said((line,), voice.say("page.comparison_label")),),
         body=(
-            Sentences(sentences),
-            Drawing(figure, voice.say("page.caption_comparison")),
-            SearchBox(),
+            parts.Sentences(sentences),
+            parts.Drawing(figure, voice.say("page.caption_comparison")),
+            parts.SearchBox(),
             *_grids(rows, releases, voice),
         ),
         downloads=((file.href, voice.say("page.download_comparison")),),
-        replies=(Reply("change", " ".join(changed), f"#{anchor}", (row, file)),),
+        replies=(parts.Reply("change", " ".join(changed), f"#{anchor}", (row, file)),),
     )
 
 
@@ -97,19 +83,19 @@ def _alone(words: Mapping[str, Any], measures: Measures, voice: Voice) -> Iterat
 
 def _grids(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice
-) -> Iterator[Element]:
+) -> Iterator[parts.Element]:
     """Yield the tables with the last release, and the others folded."""
     pairs = list(_pairs(rows, releases, voice))
     *_, (last, _) = pairs
     yield from (grid for later, grid in pairs if later == last)
-    yield Passage("note", voice.say("page.comparison_note"))
+    yield parts.Passage("note", voice.say("page.comparison_note"))
     if older := tuple(grid for later, grid in pairs if later != last):
-        yield Folded(voice.say("page.details_comparison"), older)
+        yield parts.Folded(voice.say("page.details_comparison"), older)
 
 
 def _pairs(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice
-) -> Iterator[tuple[str, Grid]]:
+) -> Iterator[tuple[str, parts.Grid]]:
     """Yield the tables with their later release, those with the last one last."""
     chosen = pd.concat(
         worst_pairs(part, releases) for part in tables.by_subject(rows).values()
@@ -121,7 +107,7 @@ def _pairs(
         change = voice.say("page.column_change")
         yield (
             later,
-            Grid(
+            parts.Grid(
                 caption=f"{voice.subject(sensitive)}, {earlier} → {later}",
                 headings=(
                     *voice.columns("page", "n_qids", "qids"),
@@ -130,7 +116,7 @@ def _pairs(
                 rows=tuple(
                     (
                         voice.numbers.count(row["n_qids"]),
-                        Names.of(tables.qids_of(row), voice),
+                        parts.Names.of(tables.qids_of(row), voice),
                         *_shares(row, voice).values(),
                     )
                     for _, row in pair.sort_values("n_qids").iterrows()
@@ -173,7 +159,7 @@ def _words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
 
 def protected_parts(
     study: Facts, measures: Measures, protections: pd.DataFrame, voice: Voice
-) -> Iterator[Part]:
+) -> Iterator[parts.Part]:
     """Yield a part for each table that has protections to compare."""
     rows = measures.before_and_after()
     if rows.empty:
@@ -187,36 +173,36 @@ def protected_parts(
             for each in _drawn(several, measures)
         ]
         anchor = f"{voice.language}-protected:{quote(table)}"
-        heading, unit = (
-            voice.say("page.protected_heading", table=table),
-            study.unit(table),
-        )
+        heading = voice.say("page.protected_heading", table=table)
+        unit = study.unit(table)
         lines = []
         # Of re-identification, or else of the first attribute that is inferred.
         for place, row in shown.drop_duplicates(["earlier", "later"]).iterrows():
             words = _words_of(row, voice, unit)
             said = voice.say(f"comparison.{attack_kind(row)}", words)
             said = f"{said} {remark(drawn[place], voice)}".strip()
-            lines.append(Line(said, f"#{anchor}", row["later"]))
+            lines.append(parts.Line(said, f"#{anchor}", row["later"]))
         pairs = _changed(shown, drawn, measures, protections)
         changed = (_found(*each, unit, voice) for each in pairs)
-        yield Part(
+        yield parts.Part(
             anchor=anchor,
             analysis=table,
             kicker="",
             heading=heading,
-            said=(Said(tuple(lines), voice.say("page.protected_label")),),
+            said=(parts.Said(tuple(lines), voice.say("page.protected_label")),),
             body=(
-                Sentences((voice.say("page.protected_note"), *marked(anew, voice))),
+                parts.Sentences(
+                    (voice.say("page.protected_note"), *marked(anew, voice))
+                ),
                 _grid(shown, drawn, voice),
             ),
             downloads=(("data/comparison.csv", voice.say("page.download_comparison")),),
             replies=(
-                Reply(
+                parts.Reply(
                     "change",
                     " ".join((voice.say("replies.change_protected"), *changed)),
                     f"#{anchor}",
-                    (Link(heading, f"#{anchor}"),),
+                    (parts.Link(heading, f"#{anchor}"),),
                     rank=1,
                 ),
             ),
@@ -280,8 +266,8 @@ def _found(before: pd.Series, after: pd.Series, unit: str, voice: Voice) -> str:
 
 def _shown(rows: pd.DataFrame) -> pd.DataFrame:
     """Return of each subject one row a protection, in the order of the rows."""
-    parts = tables.by_subject(rows).values()
-    return pd.concat([_with_most_shared(part) for part in parts]).sort_index()
+    subjects = tables.by_subject(rows).values()
+    return pd.concat([_with_most_shared(each) for each in subjects]).sort_index()
 
 
 def _with_most_shared(rows: pd.DataFrame) -> pd.DataFrame:
@@ -304,10 +290,10 @@ def _drawn(rows: pd.DataFrame, measures: Measures) -> tuple[Drawn, ...]:
 
 def _grid(
     shown: pd.DataFrame, drawn: Mapping[Hashable, Sequence[Drawn]], voice: Voice
-) -> Grid:
+) -> parts.Grid:
     """Lay out each attack before and after each protection."""
     mark = voice.say("face_value.mark")
-    return Grid(
+    return parts.Grid(
         caption=voice.say("page.protected_caption"),
         headings=(
             *voice.columns("page", "protected", "sensitive", "qids"),
@@ -317,7 +303,9 @@ def _grid(
             (
                 f"{row['earlier']} → {row['later']}",
                 voice.subject(row["sensitive"]),
-                Names.of(tables.qids_of(row), voice, *([mark] if drawn[place] else [])),
+                parts.Names.of(
+                    tables.qids_of(row), voice, *([mark] if drawn[place] else [])
+                ),
                 *(_shares(row, voice)[name] for name in _BEFORE_AND_AFTER),
             )
             for place, row in shown.iterrows()

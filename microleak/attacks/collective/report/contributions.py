@@ -31,6 +31,7 @@ _WORST = (
     "ratio=degradation_prob:ratio",
     "leakage=additive_leakage:points",
 )
+_IN_ORDER = ["n_qids", "criterion"]
 _SURE = ("largest_success:share", "n_largest:count")
 
 
@@ -46,8 +47,9 @@ def worst_grids(
     panels = tables.first_and_last(tables.by_panel(worst))
     for label, panel in panels.items():
         here = qids if label == [*panels][-1] else None
-        rows = _marked(panel, voice)
-        yield _grid_of_worst(
+        rows = with_marks("page", panel.sort_values(_IN_ORDER), voice)
+        yield grid_of_worst(
+            "page",
             rows,
             columns,
             voice,
@@ -64,29 +66,34 @@ def count_grids(worst: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
     columns = ("n_blocks:count", *counts, *_SURE)
     for label, panel in tables.first_and_last(tables.by_panel(worst)).items():
         caption = voice.say("page.details_success_caption", panel=label)
-        yield _grid_of_worst(_marked(panel, voice), columns, voice, caption=caption)
+        rows = with_marks("page", panel.sort_values(_IN_ORDER), voice)
+        yield grid_of_worst("page", rows, columns, voice, caption=caption)
 
 
-def _grid_of_worst(
-    rows: pd.DataFrame, columns: tuple[str, ...], voice: Voice, **look: Any
+def grid_of_worst(
+    section: str,
+    rows: pd.DataFrame,
+    columns: tuple[str, ...],
+    voice: Voice,
+    **look: Any,
 ) -> Grid:
+    """Lay out subsets with their marks, the headings of columns as `grid` has them."""
     every: list[GridColumn] = [
         "n_qids:count",
         ("qids", lambda row: Names.of(tables.qids_of(row), voice, *row["marks"])),
         *columns,
     ]
-    return grid(voice, "page", rows, every, n_texts=2, **look)
+    return grid(voice, section, rows, every, n_texts=2, **look)
 
 
-def _marked(panel: pd.DataFrame, voice: Voice) -> pd.DataFrame:
-    """Return the worst subsets by rising size, one where both criteria agree.
+def with_marks(section: str, rows: pd.DataFrame, voice: Voice) -> pd.DataFrame:
+    """Return the worst subset of each size, two where criteria differ, with `marks`.
 
-    Where they do not, each has the criterion as its mark.
+    The marks are which criterion it is the worst by.
     """
-    rows = panel.sort_values(["n_qids", "criterion"])
     differs = rows.groupby("n_qids")["qids"].transform("nunique") > 1
     marks = [
-        (voice.say(f"page.mark_{criterion}"),) if is_marked else ()
+        (voice.say(f"{section}.mark_{criterion}"),) if is_marked else ()
         for criterion, is_marked in zip(rows["criterion"], differs, strict=True)
     ]
     rows = rows.assign(marks=pd.Series(marks, rows.index, dtype=object))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from microleak.attacks.collective.figures import success
 from microleak.attacks.collective.figures.state_trends import (
     importance_heat,
     state_explained,
@@ -13,13 +14,6 @@ from microleak.attacks.collective.figures.state_trends import (
     state_years,
 )
 from microleak.attacks.collective.figures.states import state_heat, state_map
-from microleak.attacks.collective.figures.success import (
-    compared_releases,
-    success_by_size,
-    success_by_years,
-    success_histograms,
-    success_of_releases,
-)
 from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
 from microleak.base.forks import side_by_side
@@ -33,9 +27,9 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.collective")
 
 _DRAW = {
-    "success": success_by_size,
-    "distribution": success_histograms,
-    "years": success_by_years,
+    "success": success.success_by_size,
+    "distribution": success.success_histograms,
+    "years": success.success_by_years,
 }
 
 
@@ -119,10 +113,10 @@ def comparisons_drawn(
         return
     for table in comparison["table"].unique():
         of_table = comparison[comparison["table"] == table]
-        compared = compared_releases(of_table, releases[table])
+        compared = success.compared_releases(of_table, releases[table])
         yield Undrawn(
             names=("comparison", table),
-            draw=partial(success_of_releases, of_table, releases[table]),
+            draw=partial(success.success_of_releases, of_table, releases[table]),
             is_synthetic=any((table, name) in synthetic for name in compared),
         )
 

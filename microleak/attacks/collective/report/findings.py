@@ -66,17 +66,17 @@ def finding(
 
 def certain_row(worst: pd.DataFrame) -> pd.Series:
     """Return the row of one subject with few QIDs that give much certainty."""
-    certain = _by_size(worst)
+    certain = certain_by_size(worst)
     return certain.iloc[-1] if certain["auxiliary"].any() else headline_row(certain)
 
 
 def highest_row(worst: pd.DataFrame) -> pd.Series:
     """Return the row of one subject with the highest certainty."""
-    certain = _by_size(worst)
+    certain = certain_by_size(worst)
     return certain.iloc[-1] if certain["auxiliary"].any() else first_highest(certain)
 
 
-def _by_size(worst: pd.DataFrame) -> pd.DataFrame:
+def certain_by_size(worst: pd.DataFrame) -> pd.DataFrame:
     """Worst deterministic subsets of the last panel, by rising size."""
     panel = list(tables.by_panel(worst).values())[-1]
     return panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
@@ -106,7 +106,7 @@ def _state(row: pd.Series) -> str:
 
 def highest(worst: pd.DataFrame, scope: Scope) -> str:
     """Write about how many records an adversary is certain at most."""
-    row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
+    row, largest = highest_row(worst), int(certain_by_size(worst)["n_qids"].max())
     state, number = _state(row), len(tables.qids_of(row))
     if state == "some":
         state = _plural(number)

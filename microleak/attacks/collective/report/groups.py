@@ -6,19 +6,10 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from microleak.attacks.collective.report import contributions
 from microleak.attacks.collective.report.contents import Listed, Scope, caution
+from microleak.report import parts
 from microleak.report.face_value import concerned, remark
-from microleak.report.parts import (
-    Cell,
-    Grid,
-    Line,
-    Names,
-    Part,
-    Passage,
-    Said,
-    SearchBox,
-    Sentences,
-)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -30,11 +21,18 @@ _TOLD = {
 """Shares of the members and, of tables without them, their counts, as phrases have."""
 
 
+_WORST = {
+    "certain": ["n_certain", "posterior_prob"],
+    "belief": ["posterior_prob", "n_certain"],
+}
+"""By what a subset is the worst of its size, first of all."""
+
+
 @dataclass(frozen=True)
 class GroupPart:
     """One group of one analysis: its part, and the highest share of its members."""
 
-    part: Part
+    part: parts.Part
     highest: float
     remark: str  # That the finding may be false, where values were drawn anew
 
@@ -61,17 +59,17 @@ def group_parts(
         doubt = remark(drawn, scope.voice)
         kicker = scope.say("groups.kicker", group=name)
         found = f"{heading}. {doubt}".strip()
-        part = Part(
+        part = parts.Part(
             anchor=anchor,
             analysis=analysis,
             kicker=kicker,
             heading=heading,
-            said=(Said((Line(found, f"#{anchor}", kicker),)),),
+            said=(parts.Said((parts.Line(found, f"#{anchor}", kicker),)),),
             body=(
-                Sentences(tuple(_sentences(worst, listed[name], scope.voice))),
-                SearchBox(),
+                parts.Sentences(tuple(_sentences(worst, listed[name], scope.voice))),
+                parts.SearchBox(),
                 *(_grid(label, part, scope.voice) for label, part in panels.items()),
-                Passage("note", scope.say("groups.note")),
+                parts.Passage("note", scope.say("groups.note")),
             ),
             downloads=((f"data/{analysis}-groups.csv", scope.say("groups.download")),),
             caution=caution(drawn, scope.voice, scope.home),
@@ -86,7 +84,7 @@ def highest(shares: pd.Series) -> float:
 
 def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the row of the subset that makes certain of most members of a group."""
-    return _first_by(["n_certain", "posterior_prob"], rows)
+    return _first_by(_WORST["certain"], rows)
 
 
 def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
@@ -119,39 +117,32 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
         yield voice.say("groups.belief", row, **told)
 
 
-def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
+def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> parts.Grid:
     """Lay out the worst subsets of each size of one panel."""
-
-    def cells(row: pd.Series, *marks: str) -> tuple[Cell, ...]:
-        names = Names.of(tables.qids_of(row), voice, *marks)
-        told = told_of_group(row, voice).values()
-        return voice.numbers.count(row["n_qids"]), names, *told
-
-    rows = []
-    for _, size in panel.groupby("n_qids", sort=True):
-        worst = {
-            "certain": most_certain(size),
-            "belief": _first_by(["posterior_prob", "n_certain"], size),
-        }
-        if worst["certain"].index.equals(worst["belief"].index):
-            rows.append(cells(worst["certain"].iloc[0]))
-        else:
-            for name, row in worst.items():
-                rows.append(cells(row.iloc[0], voice.say(f"groups.mark_{name}")))
+    worst = [
+        _first_by(order, size).assign(criterion=name)
+        for _, size in panel.groupby("n_qids", sort=True)
+        for name, order in _WORST.items()
+    ]
+    rows = contributions.with_marks("groups", pd.concat(worst), voice)
     prior = panel["prior_prob"].iloc[0]
-    return Grid(
+    return contributions.grid_of_worst(
+        "groups",
+        with_told(rows, voice),
+        (*_TOLD, "after=belief", "ratio"),
+        voice,
         caption=voice.say("groups.caption", panel=label),
-        headings=(
-            *voice.columns("page", "n_qids", "qids"),
-            *voice.columns("groups", *_TOLD, "after", "ratio"),
-        ),
-        rows=tuple(rows),
-        n_texts=2,
         over=(
             (voice.say("groups.column_members"), 3),
             (voice.say("groups.column_belief", prior=prior), 2),
         ),
     )
+
+
+def with_told(rows: pd.DataFrame, voice: Voice) -> pd.DataFrame:
+    """Return rows of the groups with what each of them tells."""
+    told = [told_of_group(row, voice) for _, row in rows.iterrows()]
+    return rows.join(pd.DataFrame(told, rows.index))
 
 
 def told_of_group(row: pd.Series, voice: Voice) -> dict[str, str]:

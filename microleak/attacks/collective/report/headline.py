@@ -11,31 +11,10 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.analysis import Scenario
+from microleak.attacks.collective.report import findings
 from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.contributions import most_brought, worst_row
-from microleak.attacks.collective.report.findings import (
-    Finding,
-    attack_kind,
-    certain_row,
-    fewer_facts,
-    first_highest,
-    headline_row,
-    highest,
-    highest_row,
-    known,
-    own_record,
-)
-from microleak.report.parts import (
-    Bars,
-    Grid,
-    GridColumn,
-    Link,
-    Reply,
-    ShareBar,
-    definition_anchor,
-    grid,
-    limits_link,
-)
+from microleak.report import parts
 from microleak.report.texts import (
     Voice,
     capital,
@@ -80,8 +59,8 @@ class Subject:
     def found(self) -> list[tuple[Scenario, pd.Series]]:
         """What each adversary finds with all releases that are linked, if anything."""
         last = self.last
-        known = last["qids"].map(lambda qids: frozenset(qids.split("|")))
-        rows = [(who, last[known == frozenset(who.qids)]) for who in self.adversaries]
+        sets = last["qids"].map(lambda qids: frozenset(qids.split("|")))
+        rows = [(who, last[sets == frozenset(who.qids)]) for who in self.adversaries]
         return [(who, found.iloc[0]) for who, found in rows if len(found)]
 
     @property
@@ -92,7 +71,7 @@ class Subject:
     @property
     def asked(self) -> Sequence[tuple[Scenario | None, pd.Series]]:
         """Who attacks, or anybody who knows the worst set, and what each finds."""
-        is_worst = self.last["qids"] == highest_row(self.worst)["qids"]
+        is_worst = self.last["qids"] == findings.highest_row(self.worst)["qids"]
         anybody: list[tuple[None, pd.Series]] = [(None, self.last[is_worst].iloc[0])]
         return self.found or anybody
 
@@ -118,20 +97,22 @@ class Subject:
 
     def fewer_row(self) -> pd.Series:
         """Return the row that is told of beside that with the highest certainty."""
-        own = certain_row(self.worst)
+        own = findings.certain_row(self.worst)
         if self.first is None:
             return own
-        qids = certain_row(self.first.worst)["qids"]
+        qids = findings.certain_row(self.first.worst)["qids"]
         return _row_with(qids, self.collective, own)
 
     def fewer_row_of_value(self, value: pd.Series) -> pd.Series:
         """Return the same for a value."""
         rows = self.of_value(value)
-        own = headline_row(_worst_by_size(rows))
+        own = findings.headline_row(_worst_by_size(rows))
         of_first = rows.iloc[:0] if self.first is None else self.first.of_value(value)
         if of_first.empty:
             return own
-        return _row_with(headline_row(_worst_by_size(of_first))["qids"], rows, own)
+        return _row_with(
+            findings.headline_row(_worst_by_size(of_first))["qids"], rows, own
+        )
 
     def values_with(self, qids: str) -> pd.DataFrame:
         """Return what is inferred of each value with some QIDs, in the last panel."""
@@ -143,7 +124,9 @@ class Subject:
         return leading(self.values_with(qids))
 
 
-def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
+def with_headline(
+    found: findings.Finding, subject: Subject, scope: Scope
+) -> findings.Finding:
     """Return a finding that begins with adversaries and a rarer value, if any."""
     # Of several values each sentence tells of the one of which most people are known
     # to its own adversary; that none is known is said of all of them together.
@@ -155,13 +138,15 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
     if value is not None:
         worst = (
             _of_value(value, subject, scope),
-            highest(subject.worst, scope) + _majority(subject, scope.voice),
+            findings.highest(subject.worst, scope) + _majority(subject, scope.voice),
         )
     # What the own record adds is told of the first adversary or of the best guess.
     first = subject.found[0][1] if subject.found else worst_row(subject.worst)
     n_qids = len(tables.all_qids(subject.collective))
     is_most = subject.collective["qids"].nunique() < 2**n_qids - 1
-    own, numbers = own_record(first, is_most, scope) if first["sensitive"] else ("", "")
+    own, numbers = (
+        findings.own_record(first, is_most, scope) if first["sensitive"] else ("", "")
+    )
     return replace(
         found,
         own=own,
@@ -174,7 +159,7 @@ def with_headline(found: Finding, subject: Subject, scope: Scope) -> Finding:
 def part_heading(subject: Subject, scope: Scope) -> str:
     """Write in a few words of how many the attack on the first screen is certain."""
     _, row = subject.asked[0]
-    kind, values = attack_kind(row), subject.leading_with(row["qids"])
+    kind, values = findings.attack_kind(row), subject.leading_with(row["qids"])
     told = {}
     if not row["n_certain"]:
         kind = f"{kind}_none"
@@ -189,7 +174,7 @@ def _worst_value(subject: Subject) -> pd.Series | None:
         return None
     most = values.iloc[0]
     worst = _worst_by_size(subject.of_value(most))
-    return worst.iloc[-1] if most["auxiliary"] else first_highest(worst)
+    return worst.iloc[-1] if most["auxiliary"] else findings.first_highest(worst)
 
 
 def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
@@ -208,12 +193,12 @@ def _of_value(row: pd.Series, subject: Subject, scope: Scope) -> str:
     if not row["auxiliary"]:
         fewer = subject.fewer_row_of_value(row)
         told = _part(fewer["n_certain"], fewer["posterior_det"], scope.voice)
-        cases += fewer_facts(fewer, row, told, scope.voice)
+        cases += findings.fewer_facts(fewer, row, told, scope.voice)
     return scope.say(
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
         Number=capital(scope.voice.number_word(number)),
-        known=known(row, scope),
+        known=findings.known(row, scope),
         cases=cases,
         attributes=scope.voice.attributes(int(subject.last_values["n_qids"].max())),
     )
@@ -222,14 +207,14 @@ def _of_value(row: pd.Series, subject: Subject, scope: Scope) -> str:
 def _by_adversary(who: Scenario, row: pd.Series, subject: Subject, scope: Scope) -> str:
     """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, scope.voice)
-    told = {"who": name, "Who": capital(name), "known": known(row, scope)}
+    told = {"who": name, "Who": capital(name), "known": findings.known(row, scope)}
     if len(values := subject.leading_with(row["qids"])):
         found = values.iloc[0]
         members, none = _members_told(found, subject, scope)
         kind = "value" if found["n_certain"] else f"value_{none}"
         told |= {"Members": capital(members), "cases": cases_of(found, scope)}
         return scope.say(f"scenarios.{kind}", row, **told)
-    key = f"scenarios.{attack_kind(row)}{'' if row['n_certain'] else '_none'}"
+    key = f"scenarios.{findings.attack_kind(row)}{'' if row['n_certain'] else '_none'}"
     return scope.say(key, row, **told)
 
 
@@ -269,7 +254,7 @@ def cases_of(row: pd.Series, scope: Scope) -> str:
 
 def _majority(subject: Subject, voice: Voice) -> str:
     """Write that most certain records have the most frequent value, where it is so."""
-    row = highest_row(subject.worst)
+    row = findings.highest_row(subject.worst)
     total = int(row["n_certain"])
     n = total - int(subject.values_with(row["qids"])["n_certain"].sum())
     if 2 * n <= total:
@@ -293,7 +278,7 @@ def value_anchor(part: str) -> str:
     return f"{part}-value"
 
 
-def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[Grid, ...]:
+def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[parts.Grid, ...]:
     """Lay out what each adversary finds, and each value but the most frequent."""
     rows = {capital(named(who, scope.voice)): row for who, row in subject.found}
     grids = []
@@ -307,24 +292,24 @@ def headline_grids(subject: Subject, part: str, scope: Scope) -> tuple[Grid, ...
     return tuple(grids)
 
 
-def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> Grid:
+def set_grid(rows: pd.DataFrame, scope: Scope, **look: Any) -> parts.Grid:
     """Lay out what is found with some sets of QIDs, and by whom if rows say it."""
-    columns: list[GridColumn] = [
+    columns: list[parts.GridColumn] = [
         *([("who", lambda row: row["who"])] if "who" in rows else []),
-        ("knows", lambda row: known(row, scope)),
+        ("knows", lambda row: findings.known(row, scope)),
         (
-            f"certain_{attack_kind(rows.iloc[0])}",
+            f"certain_{findings.attack_kind(rows.iloc[0])}",
             lambda row: _part(row["n_certain"], row["posterior_det"], scope.voice),
         ),
         "guess=posterior_prob:share",
         "prior=prior_prob:share",
     ]
-    return grid(scope.voice, "scenarios", rows, columns, **look)
+    return parts.grid(scope.voice, "scenarios", rows, columns, **look)
 
 
 def value_grid(
     adversaries: Mapping[str, pd.Series], subject: Subject, part: str, voice: Voice
-) -> Grid:
+) -> parts.Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
     rarer = subject.last_values.drop_duplicates(["value", "is_missing"])
@@ -336,16 +321,16 @@ def value_grid(
     def cells(row: pd.Series) -> tuple[str, ...]:
         rows = subject.of_value(row)
         worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
-        known = [rows[rows["qids"] == r["qids"]].iloc[0] for r in adversaries.values()]
+        own = [rows[rows["qids"] == r["qids"]].iloc[0] for r in adversaries.values()]
         counts = [
             _part(each["n_certain"], each["posterior_det"], voice)
-            for each in [*known, worst]
+            for each in [*own, worst]
         ]
         n_members = voice.numbers.count(row["n_members"])
         return value_label(row, voice), n_members, *counts
 
     who_knows = [uncapital(who) for who in adversaries]
-    return Grid(
+    return parts.Grid(
         caption=voice.say("values.caption"),
         headings=(
             *voice.columns("values", "value", "members"),
@@ -378,23 +363,25 @@ class ToldOfSubject:
     brought: pd.DataFrame  # Importance of its attributes
     adds: str  # What linked releases add to the largest set of QIDs
 
-    def sources(self, voice: Voice, *, of_value: bool = False) -> tuple[Link, ...]:
+    def sources(
+        self, voice: Voice, *, of_value: bool = False
+    ) -> tuple[parts.Link, ...]:
         """Return where the row, the equation and the file of certainty are."""
-        equation = definition_anchor("deterministic", voice)
+        equation = parts.definition_anchor("deterministic", voice)
         row = value_anchor(self.part) if of_value else row_anchor(self.part)
         return (
-            Link(voice.say("answer.row"), f"#{row}"),
-            Link(voice.say("answer.equation"), f"#{equation}"),
+            parts.Link(voice.say("answer.row"), f"#{row}"),
+            parts.Link(voice.say("answer.equation"), f"#{equation}"),
             self.file("values" if of_value else "collective", voice),
         )
 
-    def file(self, table: str, voice: Voice) -> Link:
+    def file(self, table: str, voice: Voice) -> parts.Link:
         """Return where a table is."""
         path = quote(f"data/{self.analysis}-{table}.csv")
-        return Link(voice.say("answer.file"), path)
+        return parts.Link(voice.say("answer.file"), path)
 
 
-def replies(told: ToldOfSubject, scope: Scope) -> tuple[Reply, ...]:
+def replies(told: ToldOfSubject, scope: Scope) -> tuple[parts.Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.subject.asked[0]
     said = concluded(told.subject, who, row, scope)
@@ -431,7 +418,7 @@ def concluded(
         **row,
         "who": who,
         "Who": capital(begin),
-        "known": known(row, scope),
+        "known": findings.known(row, scope),
         **unit_words(scope.unit, scope.voice),
     }
     if row["sensitive"]:
@@ -474,7 +461,7 @@ def _learnt(
 
 def _finds(
     told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
-) -> Iterator[Reply]:
+) -> Iterator[parts.Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
     href, sentence = f"#{told.part}", said.sentence
     if told.adds:
@@ -483,22 +470,24 @@ def _finds(
             key = "guess" if row["n_certain"] > 0 else "best_guess"
             sentence = f"{told.adds} {voice.say(f'replies.{key}', said.words)}"
     title = voice.say("replies.found_title", said.words)
-    bars = Bars(title, tuple(_found_bars(row, told.subject, voice)))
-    yield Reply("find", sentence, href, told.sources(voice), bars)
+    bars = parts.Bars(title, tuple(_found_bars(row, told.subject, voice)))
+    yield parts.Reply("find", sentence, href, told.sources(voice), bars)
     if sentence := most_brought(told.brought, voice):
-        anchor = definition_anchor("importance", voice)
-        equation = Link(voice.say("answer.equation"), f"#{anchor}")
+        anchor = parts.definition_anchor("importance", voice)
+        equation = parts.Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
-        yield Reply("help", sentence, href, links, rank=1)
+        yield parts.Reply("help", sentence, href, links, rank=1)
     sure = voice.say("replies.sure", said.words)
-    yield Reply("sure", sure, href, (limits_link(voice),))
+    yield parts.Reply("sure", sure, href, (parts.limits_link(voice),))
 
 
-def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
+def _found_bars(
+    row: pd.Series, subject: Subject, voice: Voice
+) -> Iterator[parts.ShareBar]:
     """Yield what each adversary finds or, without any, the worst of some sizes."""
 
-    def bar(label: str, share: float) -> ShareBar:
-        return ShareBar(label, float(share), voice.numbers.share(share))
+    def bar(label: str, share: float) -> parts.ShareBar:
+        return parts.ShareBar(label, float(share), voice.numbers.share(share))
 
     yield bar(voice.say("replies.nothing_known"), row["prior_det"])
     labelled = [(capital(named(who, voice)), row) for who, row in subject.found]
@@ -508,8 +497,7 @@ def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Shar
 
 def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]:
     """Return the worst of up to five numbers of attributes, the last one with them."""
-    panel = list(tables.by_panel(worst).values())[-1]
-    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+    certain = findings.certain_by_size(worst)
     step = -(-len(certain) // _MOST_SIZES)
     return [
         (voice.attributes(int(row["n_qids"])), row)
@@ -519,16 +507,16 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 def _learns(
     told: ToldOfSubject, row: pd.Series, said: Conclusion, voice: Voice
-) -> Reply:
+) -> parts.Reply:
     """Return what is learnt of an attribute, and of what share."""
     n_certain, n_members = (int(row[name]) for name in said.counts)
     share, label = n_certain / n_members, voice.attribute(row["sensitive"])
     key = "learnt_title" if row["n_rarer"] else "learnt_all_title"
     title = voice.say(f"replies.{key}", said.words)
-    return Reply(
+    return parts.Reply(
         "learn",
         said.sentence,
         f"#{told.part}",
         told.sources(voice, of_value=bool(said.values)),
-        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
+        parts.Bars(title, (parts.ShareBar(label, share, voice.numbers.share(share)),)),
     )

@@ -14,23 +14,10 @@ from microleak.attacks.collective.report.comparison import (
 from microleak.attacks.collective.report.contents import Facts, Measures, limits
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
 from microleak.attacks.collective.report.states import KickersTold, states_parts
+from microleak.report import parts
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
 from microleak.report.page import INDEX
-from microleak.report.parts import (
-    NOTHING,
-    Bars,
-    Cell,
-    Chapter,
-    Grid,
-    Line,
-    Link,
-    Part,
-    Reply,
-    Said,
-    ShareBar,
-    definition_anchor,
-)
 from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
@@ -82,11 +69,11 @@ def release_of(each: Attacked) -> ToldRelease:
 
 
 def whole_parts(
-    parts: Sequence[ToldRelease], told: KickersTold, study: Facts, voice: Voice
-) -> Iterator[Part]:
+    released: Sequence[ToldRelease], told: KickersTold, study: Facts, voice: Voice
+) -> Iterator[parts.Part]:
     """Yield a part for each analysis of which there are releases, in their order."""
-    for name in dict.fromkeys(one.whole for one in parts):
-        releases = tuple(one for one in parts if one.whole == name)
+    for name in dict.fromkeys(one.whole for one in released):
+        releases = tuple(one for one in released if one.whole == name)
         last = releases[-1]
         anchor = f"{voice.language}-parts-{quote(name)}"
         kickers = dict.fromkeys(
@@ -97,14 +84,14 @@ def whole_parts(
         )
         # Of each finding that no chapter of states gives, where it is highest.
         lines = [_highest(kicker, releases, voice) for kicker in kickers]
-        lines.append(Line("", f"#{anchor}", voice.say("page.whole_link")))
-        yield Part(
+        lines.append(parts.Line("", f"#{anchor}", voice.say("page.whole_link")))
+        yield parts.Part(
             anchor=anchor,
             analysis=name,
             kicker="",
             heading=voice.say("page.whole_heading"),
             measured=(_measured(releases, voice), *last.roles),
-            said=(Said(tuple(lines)),),
+            said=(parts.Said(tuple(lines)),),
             body=(_grid(releases, voice),),
             warning=last.warning,
             replies=tuple(_found(releases, study.unit(last.table), voice)),
@@ -114,74 +101,78 @@ def whole_parts(
 _MOST_BARS = 5  # The most exposed ones, and the least
 
 
-def _found(parts: Sequence[ToldRelease], unit: str, voice: Voice) -> Iterator[Reply]:
+def _found(
+    released: Sequence[ToldRelease], unit: str, voice: Voice
+) -> Iterator[parts.Reply]:
     """Yield in which release most are found, if it was asked who is."""
     kicker = voice.subject("")
-    told = _told(kicker, parts)
+    told = _told(kicker, released)
     if not told:
         return
     shares = {part: found.highest for part, found in told}
-    line = _highest(kicker, parts, voice)
+    line = _highest(kicker, released, voice)
     ordered = sorted(shares, key=lambda part: -shares[part])
     drawn = dict.fromkeys([*ordered[: _MOST_BARS - 1], ordered[-1]])
     file = quote(f"data/{ordered[0].analysis}-collective.csv")
-    equation = definition_anchor("deterministic", voice)
+    equation = parts.definition_anchor("deterministic", voice)
     of_units = voice.texts["unit"][unit]["of_many"]
     bars = (
-        ShareBar(part.release, shares[part], voice.numbers.share(shares[part]))
+        parts.ShareBar(part.release, shares[part], voice.numbers.share(shares[part]))
         for part in drawn
     )
-    yield Reply(
+    yield parts.Reply(
         "find",
         line.text,
         line.href,
         (
-            Link(ordered[0].release, line.href),
-            Link(voice.say("answer.equation"), f"#{equation}"),
-            Link(voice.say("answer.file"), file),
+            parts.Link(ordered[0].release, line.href),
+            parts.Link(voice.say("answer.equation"), f"#{equation}"),
+            parts.Link(voice.say("answer.file"), file),
         ),
-        Bars(voice.say("replies.found_title", of_units=of_units), tuple(bars)),
+        parts.Bars(voice.say("replies.found_title", of_units=of_units), tuple(bars)),
         rank=1 if any(found.remark for _, found in told) else 0,
     )
 
 
-def _grid(parts: Sequence[ToldRelease], voice: Voice) -> Grid:
+def _grid(released: Sequence[ToldRelease], voice: Voice) -> parts.Grid:
     """Lay out the highest share of each release, a column for each kicker."""
-    kickers = dict.fromkeys(found.kicker for part in parts for found in part.findings)
+    kickers = dict.fromkeys(
+        found.kicker for part in released for found in part.findings
+    )
     mark = f" ({voice.say('face_value.mark')})"
-    rows: list[tuple[Cell, ...]] = []
-    for part in parts:
+    rows: list[tuple[parts.Cell, ...]] = []
+    for part in released:
         is_drawn = any(found.remark for found in part.findings)
         shares = {f.kicker: voice.numbers.share(f.highest) for f in part.findings}
-        link = Link(part.release + mark * is_drawn, part.href)
-        rows.append((link, *(shares.get(kicker, NOTHING) for kicker in kickers)))
+        link = parts.Link(part.release + mark * is_drawn, part.href)
+        rows.append((link, *(shares.get(kicker, parts.NOTHING) for kicker in kickers)))
     headings = (voice.say("page.column_release"), *kickers)
-    return Grid(voice.say("page.whole_caption"), headings, tuple(rows))
+    return parts.Grid(voice.say("page.whole_caption"), headings, tuple(rows))
 
 
 def _told(
-    kicker: str, parts: Sequence[ToldRelease]
+    kicker: str, released: Sequence[ToldRelease]
 ) -> list[tuple[ToldRelease, CertainOfRelease]]:
     """Return a finding of each release, but of drawn values only if all have them."""
     every = [
-        (p, found) for p in parts for found in p.findings if found.kicker == kicker
+        (p, found) for p in released for found in p.findings if found.kicker == kicker
     ]
     return [(p, found) for p, found in every if not found.remark] or every
 
 
-def _highest(kicker: str, parts: Sequence[ToldRelease], voice: Voice) -> Line:
+def _highest(kicker: str, released: Sequence[ToldRelease], voice: Voice) -> parts.Line:
     """Return a finding of the release where it is highest; of equals the first."""
-    told = _told(kicker, parts)
+    told = _told(kicker, released)
     part, found = max(told, key=lambda each: each[1].highest)
     key = "page.whole_highest" if len(told) > 1 else "page.whole_only"
     named = {"release": part.release, "n_releases": len(told)}
     text = voice.say(key, named, heading=uncapital(found.certain))
-    return Line(f"{text} {found.remark}".strip(), part.href, kicker)
+    return parts.Line(f"{text} {found.remark}".strip(), part.href, kicker)
 
 
-def _measured(parts: Sequence[ToldRelease], voice: Voice) -> str:
+def _measured(released: Sequence[ToldRelease], voice: Voice) -> str:
     """Write how many releases there are; all have the same attributes."""
-    last, number = parts[-1], len(parts)
+    last, number = released[-1], len(released)
     return voice.say(
         f"page.measured_whole_{'one' if number == 1 else 'many'}",
         analysis=last.whole,
@@ -208,7 +199,7 @@ class _CollectiveShown:
 
     def chapters(
         self, study: Headline, given: Tables, figures: Mapping[str, str], voice: Voice
-    ) -> Iterator[Chapter]:
+    ) -> Iterator[parts.Chapter]:
         """Yield the chapter of each release of an analysis of many, then all others."""
         if not given.of("collective"):
             return
@@ -220,7 +211,7 @@ class _CollectiveShown:
         for each in attacked(facts, measures, figures, voice):
             if each.part_of:
                 released.append(release_of(each))
-                yield Chapter(
+                yield parts.Chapter(
                     parts_of(each, frozenset()),
                     _ALWAYS | each.topics,
                     each.analysis,
@@ -229,7 +220,7 @@ class _CollectiveShown:
                 )
             else:
                 alone.append(each)
-        yield Chapter(
+        yield parts.Chapter(
             (
                 *(each.part for each in states),
                 *whole_parts(released, told, facts, voice),

@@ -1,8 +1,7 @@
 """The numbers behind the figures of states, as tables and sentences of the page."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -14,7 +13,7 @@ from microleak.attacks.collective.figures.states import (
     with_all_qids,
 )
 from microleak.attacks.collective.report.contents import Facts, Listed, SideBySide
-from microleak.attacks.collective.report.groups import most_certain, told_of_group
+from microleak.attacks.collective.report.groups import most_certain, with_told
 from microleak.report.parts import Grid, GridColumn, grid
 from microleak.report.texts import Voice, span
 
@@ -56,10 +55,6 @@ def _told(row: pd.Series, voice: Voice) -> str:
     return voice.say("states.accounts", row, explanation=said, strength=strength)
 
 
-StateValues = Mapping[tuple[str, Any], str]
-"""A value, as it is written, by state, and by number of QIDs, year or QID."""
-
-
 def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
     """Return the tables behind each figure of states, by its kind."""
     grids: dict[str, tuple[Grid, ...]] = {
@@ -77,71 +72,56 @@ def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
 def _leakage(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out Gonze's Table 2, between the records and the posterior."""
     numbers, best = voice.numbers, ranked(shown.rows)
-    sizes, cells = _by_state(shown.rows, "n_qids", "additive_leakage", numbers.points)
+    sizes = _by_state(shown.rows, "n_qids", "additive_leakage", numbers.points)
     heads = voice.columns("states", "n_records", "prior")
     posterior = voice.say("states.column_posterior", best.iloc[0])
+    cells = [
+        best["n_records"].map(numbers.count),
+        best["prior_prob"].map(numbers.share),
+        sizes.reindex(best.index),
+        best["posterior_prob"].map(numbers.share),
+    ]
     return _grid(
         voice.say("states.leakage_caption", year=shown.year),
         [*heads, *map(numbers.count, sizes), posterior],
-        {
-            state: (
-                numbers.count(row["n_records"]),
-                numbers.share(row["prior_prob"]),
-                *(cells.get((state, size), "") for size in sizes),
-                numbers.share(row["posterior_prob"]),
-            )
-            for state, row in best.iterrows()
-        },
+        pd.concat(cells, axis="columns"),
         voice,
     )
 
 
 def _above(shown: SideBySide, voice: Voice) -> Grid:
     write = voice.numbers.share
-    sizes, cells = _by_state(shown.rows, "n_qids", "share_above_90", write)
-    rows = {
-        state: tuple(cells.get((state, size), "") for size in sizes)
-        for state in ranked(shown.rows).index
-    }
+    sizes = _by_state(shown.rows, "n_qids", "share_above_90", write)
     caption = voice.say("states.above_caption", year=shown.year)
+    rows = sizes.reindex(ranked(shown.rows).index)
     return _grid(caption, [*map(voice.numbers.count, sizes)], rows, voice)
 
 
 def _years(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out the leakage with all QIDs of each year, the newest last."""
     rows = with_all_qids(shown.years)
-    years, cells = _by_state(rows, "year", "additive_leakage", voice.numbers.points)
-    states = [*ranked(shown.rows).index]
-    older = sorted({*rows["state"]} - {*states})
-    shares = {
-        state: tuple(cells.get((state, year), "") for year in years)
-        for state in [*states, *older]
-    }
-    return _grid(voice.say("states.years_caption", rows.iloc[0]), years, shares, voice)
+    years = _by_state(rows, "year", "additive_leakage", voice.numbers.points)
+    newest = ranked(shown.rows).index
+    in_order = years.reindex([*newest, *years.index.difference(newest)])
+    caption = voice.say("states.years_caption", rows.iloc[0])
+    return _grid(caption, [*years], in_order, voice)
 
 
 def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
     """Lay out Gonze's Table 3: what it prints, and what its heading says."""
     states = [state for state in ranked(shown.rows).index if state in shown.importance]
-    rows = pd.concat({state: shown.importance[state] for state in states})
-    qids = [*dict.fromkeys(rows["qid"])]
-    best = ranked(shown.rows)
+    parts = {state: shown.importance[state] for state in states}
+    rows = pd.concat(parts, names=["state"]).reset_index("state")
+    best = ranked(shown.rows).loc[states]
     for kind, write in (
         ("posterior_prob", voice.numbers.share),
         ("additive_leakage", voice.numbers.points),
     ):
-        pairs = zip(rows.index.get_level_values(0), rows["qid"], strict=True)
-        cells = dict(zip(pairs, map(write, rows[f"{kind}_without"]), strict=True))
+        qids = _by_state(rows, "qid", f"{kind}_without", write)[rows["qid"].unique()]
         yield _grid(
             voice.say(f"states.importance_{kind}", year=shown.year),
             [voice.say("states.column_all"), *qids],
-            {
-                state: (
-                    write(best.loc[state, kind]),
-                    *(cells.get((state, qid), "") for qid in qids),
-                )
-                for state in states
-            },
+            pd.concat([best[kind].map(write), qids.loc[states]], axis="columns"),
             voice,
         )
 
@@ -165,23 +145,22 @@ def _fit(row: pd.Series, name: str, voice: Voice) -> str:
     return fit_label(float(row[name]), voice.numbers)
 
 
-def _grid(
-    caption: str, heads: list[str], rows: Mapping[str, tuple[str, ...]], voice: Voice
-) -> Grid:
+def _grid(caption: str, heads: list[str], cells: pd.DataFrame, voice: Voice) -> Grid:
+    written = cells.fillna("").itertuples(name=None)
     return Grid(
         caption=caption,
         headings=(voice.say("states.column_state"), *heads),
-        rows=tuple((full_name(state), *cells) for state, cells in rows.items()),
+        rows=tuple((full_name(state), *texts) for state, *texts in written),
     )
 
 
 def _by_state(
     rows: pd.DataFrame, column: str, value: str, write: Callable[[float], str]
-) -> tuple[list[Any], StateValues]:
-    """Return what a column has, and a value of each state and that, written."""
-    keys = zip(rows["state"], rows[column], strict=True)
-    cells = dict(zip(keys, map(write, rows[value]), strict=True))
-    return sorted(rows[column].unique()), cells
+) -> pd.DataFrame:
+    """Return a value, as it is written, by state and by what a column has."""
+    return rows.assign(text=rows[value].map(write)).pivot_table(
+        "text", index="state", columns=column, aggfunc="last"
+    )
 
 
 NamedGroup = tuple[str, Listed]
@@ -227,21 +206,17 @@ def _with_most(rows: pd.DataFrame) -> pd.Series:
 
 def group_grid(shown: SideBySide, group: NamedGroup, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
-    rows = _rows(shown, group[0])
+    rows = with_told(_rows(shown, group[0]), voice)
     names = ("certain", "likely", "belief")
     columns: list[GridColumn] = [
         ("state", lambda row: full_name(str(row["state"]))),
         "group_members=n_members",
-        *((f"group_{name}", partial(_of_group, name, voice)) for name in names),
+        *(f"group_{name}={name}" for name in names),
     ]
     year = {"year": shown.year}
     caption = voice.say("states.group_caption", _with_most(rows), **year)
     shown_rows = rows.rename_axis("state").reset_index()
     return grid(voice, "states", shown_rows, columns, caption=caption)
-
-
-def _of_group(name: str, voice: Voice, row: pd.Series) -> str:
-    return told_of_group(row, voice)[name]
 
 
 def _rows(shown: SideBySide, group: str) -> pd.DataFrame:

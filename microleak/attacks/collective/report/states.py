@@ -28,24 +28,8 @@ from microleak.attacks.collective.report.state_tables import (
     groups_of,
     state_grids,
 )
+from microleak.report import parts
 from microleak.report.drawn import figure_of
-from microleak.report.parts import (
-    OF_ALL,
-    Bars,
-    Drawing,
-    Element,
-    Folded,
-    Line,
-    Link,
-    Part,
-    Passage,
-    Reply,
-    Said,
-    Sentences,
-    ShareBar,
-    definition_anchor,
-    limits_link,
-)
 from microleak.report.texts import Voice, span
 
 KickersTold = frozenset[tuple[str, str]]
@@ -56,7 +40,7 @@ KickersTold = frozenset[tuple[str, str]]
 class States:
     """The states of one analysis and one sensitive attribute."""
 
-    part: Part  # Their part of the page
+    part: parts.Part  # Their part of the page
     told: KickersTold  # Findings of the analyses compared that it gives, for all
 
 
@@ -74,15 +58,15 @@ def states_parts(
         told = {"sensitive": shown.sensitive, "year": shown.year}
         subject = voice.say("states.heading", told)
         *first, last = answer or ("",)
-        link = Line(last, f"#{anchor}", voice.say("states.link"))
-        part = Part(
+        link = parts.Line(last, f"#{anchor}", voice.say("states.link"))
+        part = parts.Part(
             anchor=anchor,
             analysis=shown.analysis,
             kicker=subject,
             heading=_found(shown, voice),
-            said=(Said((*map(Line, first), link), subject),),
+            said=(parts.Said((*map(parts.Line, first), link), subject),),
             body=(
-                Sentences((*answer, *fits_told(shown, voice))),
+                parts.Sentences((*answer, *fits_told(shown, voice))),
                 *(group_grid(shown, group, voice) for group in groups),
                 *_drawn(shown, figures, voice),
             ),
@@ -105,16 +89,16 @@ def _replies(
     groups: Sequence[NamedGroup],
     unit: str,
     voice: Voice,
-) -> Iterator[Reply]:
+) -> Iterator[parts.Reply]:
     """Yield what is learnt, what changed over the years, and what would help most."""
     best, numbers = ranked(shown.rows), voice.numbers
     known = voice.number_known(best["qids"].iloc[0])
-    part = Link(voice.say("states.link"), f"#{anchor}")
-    equation = definition_anchor("leakage", voice)
+    part = parts.Link(voice.say("states.link"), f"#{anchor}")
+    equation = parts.definition_anchor("leakage", voice)
     sources = (
         part,
-        Link(voice.say("answer.equation"), f"#{equation}"),
-        Link(voice.say("answer.file"), "data/states.csv"),
+        parts.Link(voice.say("answer.equation"), f"#{equation}"),
+        parts.Link(voice.say("answer.file"), "data/states.csv"),
     )
     told = {"sensitive": shown.sensitive, "attributes": known}
     text = voice.say(
@@ -128,26 +112,26 @@ def _replies(
     of_group = (group_sentence(shown, group, voice) for group in groups[:1])
     text = " ".join(filter(None, [text, *of_group]))
     title = voice.say("states.reply_learn_title", told)
-    bars = Bars(title, tuple(_bars(best, known, voice)))
+    bars = parts.Bars(title, tuple(_bars(best, known, voice)))
     # Of all states, so that it stands whichever release tells who is found.
-    yield Reply("learn", text, part.href, sources, bars, rank=OF_ALL)
+    yield parts.Reply("learn", text, part.href, sources, bars, rank=parts.OF_ALL)
     if shown.has_years:
-        yield Reply("change", _changed(shown, known, voice), part.href, sources)
+        yield parts.Reply("change", _changed(shown, known, voice), part.href, sources)
     if shown.importance:
         losses = median_losses(shown.importance)
         first = voice.attribute(losses.index[0])
         text = voice.say("states.reply_help", first=first, loss=losses.iloc[0])
-        yield Reply("help", text, part.href, sources[:2], rank=1)
+        yield parts.Reply("help", text, part.href, sources[:2], rank=1)
     text = voice.say(
         "states.reply_sure",
         n_records=int(best["n_records"].sum()),
         n_states=len(best),
         year=shown.year,
     )
-    yield Reply("sure", text, part.href, (limits_link(voice),))
+    yield parts.Reply("sure", text, part.href, (parts.limits_link(voice),))
 
 
-def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[ShareBar]:
+def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[parts.ShareBar]:
     """Yield the highest and the lowest state's success, without and with facts."""
     posterior = best["posterior_prob"].astype("float64")
     for state in dict.fromkeys((posterior.idxmax(), posterior.idxmin())):
@@ -157,7 +141,7 @@ def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[ShareBar]:
         ):
             share = float(best.loc[state, kind])
             label = f"{NAMES[state]}, {facts}"
-            yield ShareBar(label, share, voice.numbers.share(share))
+            yield parts.ShareBar(label, share, voice.numbers.share(share))
 
 
 def _changed(shown: SideBySide, known: str, voice: Voice) -> str:
@@ -214,22 +198,22 @@ def _gaps(shown: SideBySide, voice: Voice) -> str:
 
 def _drawn(
     shown: SideBySide, figures: Mapping[str, str], voice: Voice
-) -> Iterator[Element]:
+) -> Iterator[parts.Element]:
     """Yield each figure with what stands before and behind it."""
     largest = {"n_qids": int(shown.rows["n_qids"].max())}
     grids = state_grids(shown, voice)
     for kind in state_kinds(shown):
         if kind in _HEADINGS:
-            yield Passage("subheading", voice.say(_HEADINGS[kind]))
+            yield parts.Passage("subheading", voice.say(_HEADINGS[kind]))
         svg = figure_of(figures, state_path(shown, kind, voice.language))
-        yield Drawing(svg, voice.say(f"states.figure_{kind}", largest))
+        yield parts.Drawing(svg, voice.say(f"states.figure_{kind}", largest))
         behind = grids.get(kind, ())
         if kind in _FOLDED:
-            yield Folded(voice.say(_FOLDED[kind]), behind)
+            yield parts.Folded(voice.say(_FOLDED[kind]), behind)
         else:
             yield from behind
         if kind in _NOTES:
-            yield Passage("note", voice.say(_NOTES[kind]))
+            yield parts.Passage("note", voice.say(_NOTES[kind]))
 
 
 _HEADINGS = {
