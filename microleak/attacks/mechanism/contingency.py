@@ -25,7 +25,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import kind_sums
+from microleak.definitions.exact import run_starts
 from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import Dictionary, codes_of, dictionary_of
 from microleak.records.memory import MIB, Memory
@@ -93,8 +93,10 @@ class PairTally:
             parts = [self._whole, *self._waiting]
             keys = np.concatenate([part.key for part in parts])
             n_records = np.concatenate([part.n_records for part in parts])
-            found, place = np.unique(keys, return_inverse=True)
-            self._whole = Pairs(found, kind_sums(place, n_records, len(found)))
+            order = np.argsort(keys, kind="stable")
+            starts = run_starts(keys[order])
+            sums = np.add.reduceat(n_records[order], starts)
+            self._whole = Pairs(keys[order][starts], sums)
         self._waiting, self._n_waiting = [], 0
 
 
