@@ -5,11 +5,10 @@ record has that of missing values.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
+from microleak.attacks.linkage.blocks import WORD, Bucket, is_new
 from microleak.attacks.linkage.kernels.panels import (
     GuessedTogether,
     Panels,
@@ -28,11 +27,6 @@ from microleak.kernels.spilled_rows import (
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
 """Types of what `put_linked` puts."""
-
-
-def types_alone(n_sensitive: int) -> list[np.dtype[Any]]:
-    """Return types of what `put_alone` puts."""
-    return [WORD, WORD, *([CODE] * n_sensitive)]
 
 
 def classes_of(bucket: Bucket, attack: int) -> GuessedTogether:

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.blocks import Bucket
+from microleak.attacks.linkage.blocks import CODE, WORD, Bucket
 from microleak.attacks.linkage.definitions.quality import (
     BOUNDS,
     LIKELY,
@@ -29,7 +30,6 @@ from microleak.attacks.linkage.known import (
     linked_on,
     put_alone,
     put_linked,
-    types_alone,
 )
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.section import ESTIMATED, Linkage
@@ -124,7 +124,7 @@ def linkage_tables(
         n_attacks = 1 + len(analysis.sensitive)
         elsewhere = None
         if not both.are_apart:
-            alone = new_shelf(types_alone(len(analysis.sensitive)))
+            alone = new_shelf([WORD, WORD, *(CODE for _ in analysis.sensitive)])
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
         counting = _Counting(linked, both.drifting, panel, n_attacks, elsewhere)
         tally = counting.tallied(n_threads)
@@ -175,7 +175,7 @@ class _Counting:
         )
 
     def tallied(self, n_threads: int) -> Tally:
-        found = _total(self.linked.of_each(self.tally))
+        found = reduce(add, self.linked.of_each(self.tally))
         if self.elsewhere is None:
             return found
         shelves, shelf = self.elsewhere
@@ -187,13 +187,6 @@ class _Counting:
             ]
             alone = np.sum(list(pool.map(partial(alone_on, shelf), numbers)), axis=0)
         return replace(found, linked=np.array(linked), alone=alone)
-
-
-def _total(tallies: Iterator[Tally]) -> Tally:
-    found = next(tallies)
-    for tally in tallies:
-        found += tally
-    return found
 
 
 def _by_scope(scope: Integers, numbers: Integers) -> Integers:
@@ -268,19 +261,13 @@ def _linkage(
 
 
 def _truth(tally: Tally, places: list[int], analysis: Linkage) -> dict[str, Any]:
+    names = ("n_true", "n_right", "precision", "recall", "f1")
     if analysis.person_id is None:
-        names = ("n_true", "n_right", "precision", "recall", "f1")
         return dict.fromkeys(names)
     n_right = int(tally.called_true[places, 0].sum())
     n_true = int(tally.n_true[places].sum())
     quality = Quality(int(tally.called[places, 0].sum()), n_true, n_right)
-    return {
-        "n_true": n_true,
-        "n_right": n_right,
-        "precision": quality.precision,
-        "recall": quality.recall,
-        "f1": quality.f1,
-    }
+    return {name: getattr(quality, name) for name in names}
 
 
 def _bins(tally: Tally, analysis: Linkage) -> Iterator[dict[str, Any]]:

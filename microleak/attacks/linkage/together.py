@@ -10,6 +10,7 @@ from microleak.attacks.linkage.kernels.pairs import count_together
 from microleak.attacks.linkage.section import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.base.arrays import Codes, Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.spilled_rows import mixed_words
 
 MOST_CELLS = 1 << 17
@@ -31,9 +32,7 @@ CountedPairs = tuple[Integers, Integers]
 def added_counts(first: CountedPairs, second: CountedPairs) -> CountedPairs:
     """Return the pairs of both, and how many have each in all."""
     keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
-    counts = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(counts, place, np.concatenate([first[1], second[1]]))
-    return keys, counts
+    return keys, kind_sums(place, np.concatenate([first[1], second[1]]), len(keys))
 
 
 @dataclass

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,13 +48,6 @@ OTHER_ARRIVALS = (0.05, 0.25, 0.5)
 
 _MOSTLY = 0.99
 """Share of the blocks of a size that have exact chances from which these are used."""
-
-
-class Transition(Protocol):
-    """How drifting values change."""
-
-    def ratios(self, rows: Drifting, overlap: float) -> Floats:
-        """Return P(auxiliary | focal value) / share of it, of each pair of rows."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +171,7 @@ class CountedChanges:
         return ratios
 
 
-Learnt = tuple[Transition, Arrivals]
+Learnt = tuple[Staying | CountedChanges, Arrivals]
 
 Run = Callable[[Callable[..., Any], Iterable[Any]], Iterator[Any]]
 """Yields what a function returns of each, as `map` does."""

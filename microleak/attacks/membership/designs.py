@@ -1,7 +1,7 @@
 """What a sample gives away by how it was drawn, and what of answers, as tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
@@ -256,11 +256,10 @@ def present(
     at, stratum = cell[is_asked], drawn.stratum[is_asked]
     unit, n_units = places_of([at, drawn.unit[is_asked]])
     n_alike = exact.kind_sums(unit, rows.n_records[is_asked], n_units)
-    first = np.zeros(n_units, dtype=np.int64)
-    first[unit] = np.arange(len(unit))
+    first = exact.first_places(unit, n_units)
     columns = np.stack([at[first], stratum[first], n_alike])
     kinds, n_of_kind = np.unique(columns, axis=1, return_counts=True)
-    of_cell = exact.kind_sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
+    of_cell = np.bincount(kinds[0], minlength=n_cells)
     is_mixed = (of_cell > 1) & (d < n)
     places = np.flatnonzero(is_mixed[kinds[0]])
     chances = _mixed(drawn.strata, kinds[:, places], n_of_kind[places], d)
@@ -285,7 +284,8 @@ def _mixed(
         ):
             by_stratum.setdefault(number, []).append(drawing.Kind(n_alike, times))
         designed = tuple(
-            strata[number].of(tuple(several)) for number, several in by_stratum.items()
+            replace(strata[number], kinds=tuple(several))
+            for number, several in by_stratum.items()
         )
         asked.append((designed, int(d[cell])))
     distinct = dict.fromkeys(asked)
@@ -426,6 +426,5 @@ def _modal(place: Integers, value: Integers, rows: Sided, n: int) -> Integers:
     sampled = rows.is_sampled
     pair, n_pairs = places_of([place[sampled], value[sampled]])
     counts = exact.kind_sums(pair, rows.n_records[sampled], n_pairs)
-    of_pair = np.zeros(n_pairs, dtype=np.int64)
-    of_pair[pair] = place[sampled]
+    of_pair = place[sampled][exact.first_places(pair, n_pairs)]
     return exact.largest_by(of_pair, counts, n)

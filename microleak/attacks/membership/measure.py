@@ -112,13 +112,12 @@ def membership_tables(profile: Path, compared: Compared) -> dict[str, pd.DataFra
             )
             advance(1)
     shown = [worst[size] for size in sorted(worst)]
-    return {
-        "membership": as_table(
-            TABLES["membership"], (rows[i] for i in range(len(rows)))
-        ),
-        "presence": as_table(TABLES["presence"], _presence(shown, compared)),
-        "uniques": as_table(TABLES["uniques"], _uniques(shown, compared)),
+    tables = {
+        "membership": (rows[i] for i in range(len(rows))),
+        "presence": _presence(shown, compared),
+        "uniques": _uniques(shown, compared),
     }
+    return {name: as_table(TABLES[name], of_table) for name, of_table in tables.items()}
 
 
 def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:

@@ -2,7 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "query_answers",
-    publish="jobs:PUBLICATION",
-)
+FAMILY = Family("query_answers", publish="jobs:PUBLICATION")

@@ -16,6 +16,9 @@ from microleak.tables.spec import cell_text
 CellBits = int
 """Combinations of values: bit i is set for the one with number i."""
 
+_Split = tuple[CellBits, tuple[CellBits, ...]]
+"""A group, and its parts by the values of an attribute."""
+
 
 class RowsContradictError(Exception):
     """No values fit some rows together, by their numbers."""
@@ -212,14 +215,9 @@ def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], CellBits]:
 
 
 @cache
-def _splits(
-    sizes: tuple[int, ...],
-) -> dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]]:
-    """Return the splits of each group: a whole, and parts by an attribute's values."""
-    groups, found = (
-        _groups(sizes),
-        dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]](),
-    )
+def _splits(sizes: tuple[int, ...]) -> dict[CellBits, list[_Split]]:
+    """Return the splits that each group is part of, or the whole."""
+    groups, found = _groups(sizes), dict[CellBits, list[_Split]]()
     for codes, cells in groups.items():
         for a, code in enumerate(codes):
             of = range(sizes[a])

@@ -287,10 +287,8 @@ class ValueSearch:
         answer = next(missed)
         if isinstance(answer, SquareSum):
             value = max(answer.members.tolist(), key=lambda m: high[m] - low[m])
-            is_open = low[value] < high[value]
-            return (
-                (value, int(low[value] + high[value]) // 2, True) if is_open else None
-            )
+            middle = int(low[value] + high[value]) // 2
+            return (value, middle, True) if low[value] < high[value] else None
         members, n_ranks = answer.members, answer.last - answer.first + 1
         is_above = answer.sum(values) > answer.high
         ranked = np.sort(values[members])

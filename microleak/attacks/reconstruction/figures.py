@@ -1,7 +1,5 @@
 """Figures of rebuilt databases: where noise stops an attack, and phase diagrams."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -53,8 +51,6 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
         for axis, panel in zip(axes, panels, strict=True):
             _draw_panel(axis, panel, words)
-        _scale_right(axes, words)
-        for axis, panel in zip(axes, panels, strict=True):
             guess = shown.guess(panel["n_entries"].iloc[0])
             _name_lines(axis, panel, guess, words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
@@ -87,6 +83,9 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
     axis.set_title(panel_text(panel, words), pad=14)
     axis.set_ylabel(words.say("reconstruction_right"))
     axis.tick_params(color=GREY)
+    steps = [tenth / 10 for tenth in range(0, 11, 2)]
+    axis.set_yticks(steps, percent_labels(steps, words))
+    axis.set_ylim(steps[0] - 0.02, 1.03)
 
 
 def _name_lines(axis: Axes, panel: pd.DataFrame, guess: float, words: Words) -> None:
@@ -109,13 +108,6 @@ def _drawn_curves(panel: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
         return curves
     places = np.linspace(0, len(curves) - 1, len(_MARKERS)).round().astype(int)
     return [curves[place] for place in places]
-
-
-def _scale_right(axes: Iterable[Axes], words: Words) -> None:
-    steps = [tenth / 10 for tenth in range(0, 11, 2)]
-    for axis in axes:
-        axis.set_yticks(steps, percent_labels(steps, words))
-        axis.set_ylim(steps[0] - 0.02, 1.03)
 
 
 def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int) -> None:
@@ -192,24 +184,12 @@ def _draw_diagram(
     for _, setting in settings.iterrows():
         column = columns.index(setting["error_bound"])
         row = rows.index(setting["n_queries"])
-        _draw_setting(axis, (column, row), setting, shades, words)
+        ink = draw_cell(axis, (column, row), setting["share_right"], shades)
+        share = words.numbers.brief(setting["share_right"])
+        write_centred(axis, (column, row + 0.19), share, color=ink)
+        exact = exact_text(setting, words)
+        write_centred(axis, (column, row - 0.22), exact, color=ink)
     _describe_axis(axis, settings, words)
-
-
-def _draw_setting(
-    axis: Axes,
-    place: tuple[int, int],
-    setting: pd.Series,
-    shades: Shades,
-    words: Words,
-) -> None:
-    ink = draw_cell(axis, place, setting["share_right"], shades)
-    lines = {
-        0.19: words.numbers.brief(setting["share_right"]),
-        -0.22: exact_text(setting, words),
-    }
-    for above, text in lines.items():
-        write_centred(axis, (place[0], place[1] + above), text, color=ink)
 
 
 def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:

@@ -58,10 +58,6 @@ def _drawings(shown: Rebuilt) -> dict[str, Draw]:
     return {kind: draw for kind, draw in DRAW.items() if has[kind]}
 
 
-def _releases(shown: Rebuilt) -> Iterator[tuple[str, str]]:
-    yield from zip(shown.results["table"], shown.results["release"], strict=True)
-
-
 def _words_of(place: Place) -> Words:
     return place.voice.words(is_synthetic=False)
 
@@ -249,12 +245,9 @@ def _sized(place: Place) -> list[GridColumn]:
     numbers = place.voice.numbers
 
     def with_formula(value: str, formula: str) -> str:
-        is_just_that = formula == value
-        return (
-            value
-            if is_just_that
-            else place.say("formula", value=value, formula=formula)
-        )
+        if formula == value:
+            return value
+        return place.say("formula", value=value, formula=formula)
 
     def queries(row: pd.Series) -> str:
         return with_formula(numbers.count(row["n_queries"]), row["queries"])
@@ -329,7 +322,9 @@ SHOWN = EachAnalysis(
     measured=_measured,
     drawings=_drawings,
     caption=_caption,
-    releases=_releases,
+    releases=lambda shown: zip(
+        shown.results["table"], shown.results["release"], strict=True
+    ),
     sentences=_sentences,
     grids=_grids,
     words=_words,

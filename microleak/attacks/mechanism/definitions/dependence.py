@@ -24,14 +24,6 @@ from microleak.attacks.mechanism.definitions.attack_context import (
 )
 from microleak.base.arrays import Integers
 
-SCENARIOS = {
-    "A": "highly-correlated",
-    "B": "lowly-correlated",
-    "C": "sensitive-inferrable-from-useful",
-    "D": "useful-inferrable-from-sensitive",
-}
-"""Nunes' words for the four scenarios of Example 33."""
-
 INFERABLE = Fraction(1, 2)
 """An attribute is inferable if more than this share of the errors goes away."""
 

@@ -26,7 +26,7 @@ to a factor of their stratum. Coefficients above z^d are left out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import zip_longest
@@ -150,10 +150,6 @@ class Stratum:
     def inclusion(self) -> Fraction:
         """Chance of each person to be in the sample, before anything is seen."""
         return self.chance * (Fraction(self.n_drawn, self.n) if self.n else 1)
-
-    def of(self, kinds: tuple[Kind, ...]) -> "Stratum":
-        """Return the stratum with these kinds of persons alike."""
-        return replace(self, kinds=kinds)
 
     def n_bits(self, most: int) -> int:
         """Return about how many bits its weights have.

@@ -194,38 +194,26 @@ BLOCKS: Final = 8 * 8 * BLOCK_WORDS
 """Bytes of a block of subsets, what it is drawn from, and sums over it."""
 
 
-def _exponential(n: int, n_queries: int) -> int:
-    """Answers, limits and codes of the queries; tables and codes of databases."""
-    return 56 * n_queries + (16 << n)
-
-
-def _linear(n: int, n_queries: int) -> int:
+def _of_programs(n: int, n_queries: int) -> int:
     return (16 * n_words(n) + 64) * n_queries + 640 * n**2
 
 
-def _least_squares(n: int, n_queries: int) -> int:
+def _of_squares(n: int, n_queries: int) -> int:
     return 64 * n_queries + 1024 * n
 
 
-def _hadamard(n: int, n_queries: int) -> int:
-    """Answers, three times where some are outliers; a round's transform and places."""
-    return 26 * n_queries + 64 * (1 << n.bit_length())
-
-
-def _points(n: int, n_queries: int) -> int:
-    return (n << 21) + 512 * n_queries
-
-
 ESTIMATES: Final[dict[str, Callable[[int, int], int]]] = {
-    "exponential": _exponential,
-    "linear": _linear,
-    "least_squares": _least_squares,
-    "l1": _least_squares,
-    "determined": _linear,
-    "hadamard": _hadamard,
-    "points": _points,
+    # Answers, limits and codes of the queries; tables and codes of databases
+    "exponential": lambda n, n_queries: 56 * n_queries + (16 << n),
+    "linear": _of_programs,
+    "least_squares": _of_squares,
+    "l1": _of_squares,
+    "determined": _of_programs,
+    # Answers, three times where some are outliers; a round's transform and places
+    "hadamard": lambda n, n_queries: 26 * n_queries + 64 * (1 << n.bit_length()),
+    "points": lambda n, n_queries: (n << 21) + 512 * n_queries,
 }
-"""Names of the attacks in a study, and what each keeps."""
+"""Names of the attacks in a study, and the bytes that each keeps."""
 
 
 def n_bytes(attack: str, n: int, n_queries: int) -> int:

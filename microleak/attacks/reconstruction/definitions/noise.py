@@ -57,7 +57,11 @@ def reached_bound(law: str, bound: float, alpha: Fraction | None = None) -> floa
     if not 0 <= bound <= LARGEST_BOUND:
         raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_BOUND}", "errors")
     if law == "truncated_geometric":
-        _check_geometric(bound, alpha)
+        if alpha is None or not 0 < alpha < 1:
+            raise refusal(law, f"alpha = {alpha}", "between 0 and 1", "noises")
+        if bound > LARGEST_GEOMETRIC:
+            most = f"from 0 to {LARGEST_GEOMETRIC}"
+            raise refusal(law, f"E = {bound}", most, "errors")
     return _REACHED[law](bound)
 
 
@@ -89,14 +93,6 @@ def refusal(law: str, found: str, expected: str, setting: str) -> StudyError:
         f"Noise of the law {law} cannot have {found}: it must be {expected}. Correct "
         f"{setting} of the reconstruction analysis in the study file."
     )
-
-
-def _check_geometric(bound: float, alpha: Fraction | None) -> None:
-    law = "truncated_geometric"
-    if alpha is None or not 0 < alpha < 1:
-        raise refusal(law, f"alpha = {alpha}", "between 0 and 1", "noises")
-    if bound > LARGEST_GEOMETRIC:
-        raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}", "errors")
 
 
 def _of_rounding(bound: float) -> float:
@@ -301,14 +297,9 @@ def decoy(database: Bits, bound: float) -> Bits:
     exact answer differs by more than 2 E. It differs in 4 E entries.
     """
     changed = database.copy()
-    for positions in _ones_and_zeros(database):
-        changed[positions[: int(2 * bound)]] ^= 1
+    for bit in (1, 0):
+        changed[np.flatnonzero(database == bit)[: int(2 * bound)]] ^= 1
     return changed
-
-
-def _ones_and_zeros(database: Bits) -> Iterator[Integers]:
-    yield np.flatnonzero(database)
-    yield np.flatnonzero(database == 0)
 
 
 Q = TypeVar("Q", bound=Queries)

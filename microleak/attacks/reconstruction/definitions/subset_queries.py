@@ -121,7 +121,7 @@ class AllSubsets(SubsetQueries):
     """Every subset once, in order of the integer its entries are bits of (2.4)."""
 
     def __post_init__(self) -> None:
-        check_sizes(self.n, self.n_queries)
+        super().__post_init__()
         if self.n > LARGEST_N or self.n_queries != 1 << self.n:
             raise StudyError(
                 f"All subsets of {self.n} entries cannot be asked: there must be 2**n "
