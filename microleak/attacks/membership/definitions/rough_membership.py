@@ -22,8 +22,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.attacks.membership.definitions.answers import rounded_sum
 from microleak.base.arrays import Integers
+
+_BITS = 128
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,10 @@ class RoughMembership:
 
 
 def sum_of_squares(found: Integers, n: Integers) -> Fraction:
-    """Return the `rounded_sum` of found * found / n over blocks of which n is above 0.
+    """Return the sum of found * found / n over blocks of which n is above 0.
+
+    With more denominators than an exact sum can have: each ratio is rounded down to a
+    multiple of 2**-128, which no digit of a float shows.
 
     >>> sum_of_squares(np.array([1, 2, 0]), np.array([2, 4, 0]))
     Fraction(3, 2)
@@ -65,7 +69,8 @@ def sum_of_squares(found: Integers, n: Integers) -> Fraction:
     pairs, n_blocks = np.unique(
         np.stack([found[is_some], n[is_some]]), axis=1, return_counts=True
     )
-    return rounded_sum(
-        (times, Fraction(f * f, of))
+    whole = sum(
+        times * ((f * f << _BITS) // of)
         for (f, of), times in zip(pairs.T.tolist(), n_blocks.tolist(), strict=True)
     )
+    return Fraction(whole, 1 << _BITS)
