@@ -90,7 +90,7 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     raise UnknownNameError(f"{said} {name!r}.{hint}{edit}")
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Words that suggest the known name most like `name`, or none.
 
     >>> did_you_mean("TP_SEX", ["TP_SEXO", "NU_DIA"])
@@ -106,7 +106,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return _(" Did you mean {like}?").format(like=told)
 
 
-def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+def most_like(name: object, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Return the known name most like `name`, the same in any order of them.
 
     Capital letters are like small ones, and what other programs call it is the name.
@@ -122,10 +122,11 @@ def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | N
     """
     others = sorted({*known} - {name}, reverse=True)
     spelt = {each.casefold(): each for each in others}
-    alias = _ALIASES.get(name.casefold())
+    given = str(name).casefold()  # a frame may be asked for a column 3
+    alias = _ALIASES.get(given)
     if alias in spelt:
         return spelt[alias]
-    close = get_close_matches(name.casefold(), sorted(spelt), 1, likeness)
+    close = get_close_matches(given, sorted(spelt), 1, likeness)
     return spelt[close[0]] if close else None
 
 

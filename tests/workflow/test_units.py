@@ -120,6 +120,7 @@ def test_frames_of_any_kind_are_told_the_same():
     [
         ({"sex": {}}, StudyError, "the frame has a column sex"),
         ({"a": {"of": ["agee"]}}, TableError, "agee"),
+        ({"a": {"of": [3]}}, TableError, "no column 3"),
         ({"a": {"off": ["age"]}}, StudyError, "off"),
         (
             {"a": {"where": {"sex": "M"}}},
