@@ -2,13 +2,18 @@
 
 import csv
 import json
+import re
+from fnmatch import fnmatch
 
 import pytest
 
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
+from microleak.schemas import table_model
 from microleak.study.load import load_study
+from microleak.study.tables import result_tables
+from microleak.tables.files import read_table
 from tests.contract.families import measured_by
 from tests.contract.measures import EXAMPLES, changes, committed, content, hashes, run
 
@@ -60,6 +65,14 @@ def test_every_table_has_the_columns_that_its_metadata_declares(
         path.relative_to(results / "measures").as_posix(): header(path)
         for path in (results / "measures").rglob("*.csv")
     }
+
+
+def test_every_table_is_what_its_model_accepts(results):
+    specs = {re.sub("{.*?}", "*", one.path): one for one in result_tables().values()}
+    for path in sorted(results.glob("measures/**/*.csv")):
+        name = path.relative_to(results).as_posix()
+        (spec,) = (specs[each] for each in specs if fnmatch(name, each))
+        table_model(spec).validate(read_table(path, spec))
 
 
 def header(path):
