@@ -17,7 +17,7 @@ WORKFLOWS := tests/workflow $(addprefix --ignore=, $(SNAKEMAKE))
 ATTACKS := tests/attacks
 PROPERTIES := $(addprefix tests/, oracles property protection study)
 PAGES := $(addprefix tests/, browser contract frames policy report ripd)
-OTHERS := tests $(addprefix --ignore=, tests/workflow tests/attacks $(SNAKEMAKE) $(PROPERTIES) $(PAGES))
+OTHERS := microleak benchmarks papers tests $(addprefix --ignore=, tests/workflow tests/attacks $(SNAKEMAKE) $(PROPERTIES) $(PAGES))
 
 # Tests of most kernels, which each part would compile otherwise.
 OF_LINKS := $(addprefix tests/attacks/linkage/, test_linkage.py test_matching.py)
@@ -38,9 +38,9 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-kernels: .venv/test  ## tests of most kernels, which compile them once, and examples in the code
+kernels: .venv/test  ## tests of most kernels, which compile them once
 	@$(BIN)/python -P -m microleak.run.ahead
-	$(BIN)/pytest $(KERNELS) microleak benchmarks papers
+	$(BIN)/pytest $(KERNELS)
 
 kernels-of-links: .venv/test
 	$(BIN)/pytest $(OF_LINKS)
@@ -51,9 +51,7 @@ PARTS := $(addprefix tests-of-, WORKFLOWS SNAKEMAKE ATTACKS PAGES PROPERTIES OTH
 tests: .venv/test
 	@$(MAKE) --jobs=6 --keep-going --output-sync $(PARTS)
 
-# What links need is compiled longest, and few of the others need it.
-$(PARTS): kernels
-$(filter-out tests-of-OTHERS,$(PARTS)): kernels-of-links
+$(PARTS): kernels kernels-of-links
 
 # Elsewhere no set is ordered twice, and one process for commands is enough.
 tests-of-WORKFLOWS tests-of-SNAKEMAKE: export HASH_SEEDS = 2 3

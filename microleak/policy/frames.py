@@ -137,7 +137,7 @@ def _row(verdict: Verdict) -> dict[str, Any]:
         "bound": limit.at_most or limit.at_least,
         "n_rows": verdict.n_rows,
         "worst": verdict.worst,
-        "n_broken": verdict.n_broken,
+        "n_broken": len(verdict.broken),
         "qids": verdict.broken[0].of.get("qids", "") if verdict.broken else "",
         "why": verdict.why,
     }

@@ -11,8 +11,6 @@ from microleak.policy.limits import Limit, Policy, are_in, worse_end
 from microleak.tables.spec import TableSpec
 
 KEPT, BROKEN, ACCEPTED, UNMEASURED = "kept", "broken", "accepted", "unmeasured"
-MOST_ROWS = 20
-"""Rows of a table that a verdict names."""
 
 
 class GivenTable(NamedTuple):
@@ -40,8 +38,7 @@ class Verdict:
     status: str
     n_rows: int = 0  # Rows that it is about, which have a number if any has
     worst: float | None = None
-    broken: Sequence[BrokenRow] = field(default=())
-    n_broken: int = 0
+    broken: Sequence[BrokenRow] = field(default=())  # The worst first
     why: str = ""  # Why it was accepted, or could not be measured
 
     @property
@@ -106,8 +103,7 @@ def _verdict(
         status,
         len(numbers),
         worst,
-        found[:MOST_ROWS],
-        len(found),
+        found,
         " ".join(sorted(excused)),
     )
 

@@ -10,6 +10,9 @@ from xml.etree import ElementTree as ET
 from microleak.base.language import number_text
 from microleak.policy.verdicts import BROKEN, UNMEASURED, BrokenRow, Verdict
 
+_MOST_ROWS = 20
+"""Rows that are said of a limit; the JSON has all."""
+
 
 def said_of(verdict: Verdict) -> Iterator[str]:
     """Yield what a verdict says: its limit, and rows that break it."""
@@ -30,10 +33,11 @@ def said_of(verdict: Verdict) -> Iterator[str]:
             n=number_text(verdict.n_rows), worst=worst
         )
     yield said + (f" ({verdict.why})" if verdict.why else "")
-    for row in verdict.broken:
+    for row in verdict.broken[:_MOST_ROWS]:
         yield f"  {said_of_row(row)}"
-    if more := verdict.n_broken - len(verdict.broken):
-        yield _("  and {n} more").format(n=number_text(more))
+    if len(verdict.broken) > _MOST_ROWS:
+        more = number_text(len(verdict.broken) - _MOST_ROWS)
+        yield _("  and {n} more").format(n=more)
 
 
 def said_of_row(row: BrokenRow) -> str:
@@ -94,7 +98,7 @@ def as_json(verdicts: Sequence[Verdict], known: Mapping[str, Any]) -> str:
             **each.limit.as_given(),
             "n_rows": each.n_rows,
             "worst": each.worst,
-            "n_broken": each.n_broken,
+            "n_broken": len(each.broken),
             "broken": [
                 {"file": row.path, "line": row.line, "number": row.number, **row.of}
                 for row in each.broken

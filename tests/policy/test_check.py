@@ -65,7 +65,7 @@ ROWS = (success("age", 2 / 22), success("age|sex", 0.5), success("a|b|c", 1.0))
 )
 def test_a_limit_is_kept_or_broken_by_exact_numbers(tmp_path, text, status, n_broken):
     (verdict,) = found(tmp_path, text, *ROWS)
-    assert (verdict.status, verdict.n_broken) == (status, n_broken)
+    assert (verdict.status, len(verdict.broken)) == (status, n_broken)
 
 
 def test_of_sensitive_attributes_those_of_the_policy_count(tmp_path):
@@ -89,7 +89,7 @@ EXCUSE = "accept: [{limit: guess, where: {qids: %s}, why: %s, who: DPO, until: %
 def test_an_exception_holds_until_its_day(tmp_path, qids, until, status, n_broken):
     text = limit('at_most: "1/11"') + EXCUSE % (qids, "known", until)
     (verdict,) = found(tmp_path, text, *ROWS)
-    assert (verdict.status, verdict.n_broken) == (status, n_broken)
+    assert (verdict.status, len(verdict.broken)) == (status, n_broken)
     assert "known" in verdict.why or until == "2026-11-29"
 
 
@@ -159,6 +159,17 @@ def test_what_came_of_it_is_told_in_each_form(tmp_path):
     assert suite.attrib["failures"] == "1"
     told = json.loads(as_json(broken, {"policy": "Public release"}))
     assert told["limits"][0]["broken"][0]["qids"] == "a|b|c"
+
+
+def test_of_many_rows_the_worst_are_said_and_all_are_in_the_json(tmp_path):
+    rows = [success(f"q{i}", i / 100) for i in range(1, 26)]
+    (broken,) = found(tmp_path, limit("at_most: 0"), *rows)
+    _, first, *_, last, more = said_of(broken)
+    assert ("0.25 (" in first, "0.06 (" in last, more) == (True, True, "  and 5 more")
+    (told,) = json.loads(as_json([broken], {}))["limits"]
+    assert [each["number"] for each in told["broken"]] == [
+        i / 100 for i in range(25, 0, -1)
+    ]
 
 
 def test_what_became_worse_is_told(tmp_path):
