@@ -20,6 +20,7 @@ from microleak.attacks.published_file.search import Guessed, KnownPeople
 from microleak.attacks.published_file.section import Near, PublishedFile
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, count_of
+from microleak.base.progress import tell_user
 from microleak.kernels.divided import NOTHING, Numbers
 from microleak.protection.methods import blocks_and_sizes
 from microleak.records.chunks import Given
@@ -105,6 +106,7 @@ def read_files(
         levels = _levels(texts, after[name], name, analysis)
         for of, each in zip(given, attributes, strict=True):
             each.append(KnownAttribute(of[name].among(texts), len(texts), levels))
+        _tell_if_few(attributes[0][-1], f"analysis {analysis.name!r}: {name}")
     guessed: list[list[Guessed]] = [[] for _ in given]
     for name in analysis.sensitive:
         found = _guessed([of[name] for of in given], after[name], name, analysis)
@@ -147,6 +149,23 @@ def _levels(
         )
     known = [cover for cover in covers if cover is not None]
     return levels_of_labels(published.texts, published.codes, known, len(texts))
+
+
+def _tell_if_few(attribute: KnownAttribute, where: str) -> None:
+    """Tell of an attribute that most people cannot be found by, as of other people."""
+    values = np.zeros(attribute.n_values, dtype=np.bool_)
+    for level in attribute.levels:
+        is_used = np.zeros(level.n + 1, dtype=np.bool_)
+        is_used[level.published] = True
+        is_used[NOTHING] = False
+        values |= is_used[level.of_value]
+    n, n_covered = len(attribute.codes), int(values[attribute.codes].sum())
+    if 2 * n_covered < n:
+        tell_user(
+            f"{where} of the published file covers that of {n_covered:,} of {n:,} "
+            "people of the table. Are both files of the same people, and are its "
+            "labels those of the table's values?"
+        )
 
 
 def _check_missing(

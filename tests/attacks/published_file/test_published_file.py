@@ -7,6 +7,7 @@ import pytest
 import microleak
 from microleak.attacks.published_file.labels import OriginalValues, covered_by
 from microleak.base.errors import MicroleakError, StudyError
+from microleak.base.progress import told_by
 from tests.attacks.published_file.shown_rows import MADE, OTHERS, TOWN, tables
 from tests.report.made import part_with_figure
 from tests.study_file import given
@@ -214,6 +215,17 @@ def test_it_is_refused_in_one_line():
     twice = TOWN.assign(id=[1, *range(1, 8)])
     with pytest.raises(MicroleakError, match="id of the table is missing, or the same"):
         microleak.published_file(twice, twice, ["SEX"], key="id")
+
+
+@pytest.mark.parametrize(("n_others", "is_asked"), [(10, False), (11, True)])
+def test_a_file_of_other_people_is_asked_about(n_others, is_asked):
+    town = pd.DataFrame({"age": range(20), "sex": ["F", "M"] * 10})
+    made = town.assign(age=[*range(n_others, 20), *range(50, 50 + n_others)])
+    said = []
+    with told_by(said.append):
+        microleak.published_file(town, made, ["age", "sex"])
+    words = "age of the published file covers that of 9 of 20 people of the table."
+    assert [words in each for each in said] == [True] * is_asked
 
 
 def test_a_suppressed_cell_may_be_any():
