@@ -1,6 +1,5 @@
 """Rules of the workflow and their jobs, as data."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,8 +13,6 @@ from microleak.tables.spec import tables_of
 Paths = str | tuple[str, ...]
 # Rules, each with what yields its jobs of a study
 StepsWithJobs = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
-# What in the pattern of a result stands for the name of a release or an analysis
-WILDCARD = re.compile("{[a-z_]+}")
 
 
 @dataclass(frozen=True)

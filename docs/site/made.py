@@ -16,11 +16,10 @@ from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.cli import command_parser
 from microleak.cli.parser import commands_of
-from microleak.step import WILDCARD
 from microleak.study.load import study_schema
 from microleak.study.tables import result_tables as specs_by_name
 from microleak.study_file.schema import Schema, keys_below
-from microleak.tables.spec import Column, TableSpec
+from microleak.tables.spec import WILDCARD, Column, TableSpec
 
 if TYPE_CHECKING:  # make docs has no Sphinx
     from sphinx.application import Sphinx

@@ -21,9 +21,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
-from microleak.base.paths import CODE, ROOT, name_of
+from microleak.base.paths import CODE, RECORDS, ROOT, name_of
 from microleak.step import Step
-from microleak.study.job_records import RECORDS
 from microleak.study.jobs import INGEST
 from microleak.study.steps import step_of
 from microleak.study.steps import steps_by_rule as every_step

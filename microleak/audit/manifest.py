@@ -14,12 +14,11 @@ from microleak.audit.sealed import read_manifest, sealed_text
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of, write_text
-from microleak.base.paths import CODE, MANIFEST
+from microleak.base.paths import CODE, MANIFEST, RECORDS
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.study import listing
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
-from microleak.study.job_records import RECORDS
 from microleak.study.outdated import is_output
 from microleak.study.steps import AUDIT, step_of
 

@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 from microleak.audit.sealed import listed_file, read_manifest
 from microleak.base.errors import StudyError, UnknownNameError, did_you_mean
 from microleak.base.paths import MANIFEST
-from microleak.step import WILDCARD
 from microleak.study.tables import result_tables
 from microleak.tables.files import check_parquet, read_table
 from microleak.tables.result import InEachKind, as_html, column_meanings, with_claims
-from microleak.tables.spec import TableSpec
+from microleak.tables.spec import WILDCARD, TableSpec
 
 LISTED = ("measures", "published")
 """Folders whose tables are listed, the first one that has a table first."""

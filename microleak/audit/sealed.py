@@ -14,8 +14,7 @@ from typing import Any
 from microleak.base.errors import VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.locks import is_running
-from microleak.base.paths import MANIFEST
-from microleak.study.job_records import RECORDS
+from microleak.base.paths import MANIFEST, RECORDS
 from microleak.study.listing import UNLISTED
 
 _KINDS = {

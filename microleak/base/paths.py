@@ -17,6 +17,7 @@ MANIFEST = "manifest.json"  # Name of a study's manifest, below its results
 # Folder of all studies' results, below the one where a command is run
 RESULTS = Path("results")
 CODE = "code"  # Folder of the copy, below the study's results
+RECORDS = "records"  # Folder of the jobs' records, below them
 
 
 def home_of(name: str) -> Path:

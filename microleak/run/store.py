@@ -27,11 +27,10 @@ from microleak.base.files import (
     whole_folder,
     write_text,
 )
-from microleak.base.paths import MANIFEST, RESULTS
+from microleak.base.paths import MANIFEST, RECORDS, RESULTS
 from microleak.step import Job
 from microleak.study.job_records import (
     PARTS,
-    RECORDS,
     parse_record,
     read_record,
     record_of,

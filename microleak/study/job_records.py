@@ -16,11 +16,11 @@ from typing import Any
 from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, write_text
+from microleak.base.paths import RECORDS
 from microleak.sources.files.archive import files_read
 from microleak.step import Job
 from microleak.study.listing import files_in, first_few
 
-RECORDS = "records"  # Folder of the records, below a study's results
 # Where a run decides by records what Snakemake has to make, the file of these jobs
 DUE = "MICROLEAK_DUE"
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, count_of
-from microleak.base.paths import CODE
+from microleak.base.paths import CODE, RECORDS
 from microleak.step import Job
 from microleak.study.job_records import (
     PARTS,
-    RECORDS,
     asked_of,
     files_given,
     files_read_by,

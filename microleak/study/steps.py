@@ -5,11 +5,12 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from microleak.families import FAMILIES
-from microleak.step import WILDCARD, Job, Step
+from microleak.step import Job, Step
 from microleak.study.fingerprint import code_now
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
+from microleak.tables.spec import WILDCARD
 
 AUDIT = Step(
     "audit",

@@ -6,6 +6,7 @@ columns mean that several of them have stands in shared.yaml beside this module.
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -29,6 +30,9 @@ ARROW = {
 
 PANDAS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 """How pandas holds it: text is never missing, and a claim is `true` or `false`."""
+
+# What in the pattern of a result stands for the name of a release or an analysis
+WILDCARD = re.compile("{[a-z_]+}")
 
 
 @dataclass(frozen=True)

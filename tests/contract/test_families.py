@@ -23,14 +23,13 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.families import EachAnalysis
 from microleak.report.texts import voice
 from microleak.ripd.measured import MeasuredStudy
-from microleak.step import WILDCARD
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.pages import shown_families
 from microleak.study.steps import AUDIT, jobs_of, step_of, steps_by_rule
 from microleak.study.tables import result_tables as specs
 from microleak.study_file.section import Section
-from microleak.tables.spec import tables_of
+from microleak.tables.spec import WILDCARD, tables_of
 from tests.contract.families import examples_of, measured_by, rules_of
 from tests.examples import long
 from tests.report.made import draw_families, family_parts
