@@ -87,13 +87,13 @@ def _field(column: Column) -> Any:
 
 @cache
 def _base(is_strict: bool) -> Model:
-    class Table(pandera.DataFrameModel):
+    class CheckedTable(pandera.DataFrameModel):
         class Config:
             strict = is_strict
             ordered = is_strict
             coerce = True
 
-    return Table
+    return CheckedTable
 
 
 def _model(
