@@ -25,6 +25,7 @@ Model = type[pandera.DataFrameModel]
 _TYPES = {"str": str, "Int64": pd.Int64Dtype, "float64": float}
 
 
+@cache
 def __getattr__(name: str) -> Model:
     tables = result_tables()
     if name not in tables:
@@ -59,6 +60,7 @@ def release_model(
         If there is no such source, release or option.
     """
     definition = source_definition(source, release, options or {})
+    names = dict.fromkeys([*definition.names, *definition.domains])
     return _model(
         f"{source}_{release}",
         {
@@ -66,10 +68,10 @@ def release_model(
                 nullable=True,
                 str_matches=rf"(?:{domain.pattern})\Z" if domain else None,
             )
-            for name in definition.names
+            for name in names
             for domain in [definition.domains.get(name)]
         },
-        dict.fromkeys(definition.names, "str"),
+        dict.fromkeys(names, "str"),
         is_strict=False,
     )
 

@@ -120,7 +120,7 @@ def most_like(name: object, known: Iterable[str], likeness: float = 0.6) -> str 
     >>> most_like("ages", ["ages", "age"])
     'age'
     """
-    others = sorted({*known} - {name}, reverse=True)
+    others = sorted({*known} - {str(name)}, reverse=True)
     spelt = {each.casefold(): each for each in others}
     given = str(name).casefold()  # a frame may be asked for a column 3
     alias = _ALIASES.get(given)

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pandera.errors import SchemaErrors
+from pandera.errors import SchemaError, SchemaErrors
 
 from microleak.base.errors import TableError
-from microleak.schemas import table_model
+from microleak.schemas import release_model, table_model
 from microleak.tables.files import (
     _checked_table,
     check_parquet,
@@ -190,6 +190,15 @@ FAULTY = {
 
 
 MODEL = table_model(SPEC)
+
+
+def test_a_release_has_the_domains_of_its_options():
+    model = release_model("delimited", "2020", {"domains": {"age": "[0-9]+"}})
+    assert (
+        model.validate(pd.DataFrame({"age": ["30", None]}))["age"].tolist()[0] == "30"
+    )
+    with pytest.raises(SchemaError):
+        model.validate(pd.DataFrame({"age": ["x"]}))
 
 
 @given(st.sampled_from([*GOOD]), st.data())

@@ -106,7 +106,9 @@ def read_files(
         levels = _levels(texts, after[name], name, analysis)
         for of, each in zip(given, attributes, strict=True):
             each.append(KnownAttribute(of[name].among(texts), len(texts), levels))
-        _tell_if_few(attributes[0][-1], f"analysis {analysis.name!r}: {name}")
+        # A file of fewer records, as a sample, need not have each value.
+        if len(after[name].codes) >= len(before[name].codes):
+            _tell_if_few(attributes[0][-1], f"analysis {analysis.name!r}: {name}")
     guessed: list[list[Guessed]] = [[] for _ in given]
     for name in analysis.sensitive:
         found = _guessed([of[name] for of in given], after[name], name, analysis)
