@@ -13,16 +13,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import pandas as pd
 import pandera.pandas as pandera
-from pandera.typing import Series
+from pandas.api.types import pandas_dtype
 
 from microleak.sources.definitions.definition import source_definition
 from microleak.study.tables import result_tables
 from microleak.tables.spec import PANDAS, Column, TableSpec
 
 Model = type[pandera.DataFrameModel]
-_TYPES = {"str": str, "Int64": pd.Int64Dtype, "float64": float}
 
 
 @cache
@@ -33,17 +31,14 @@ def __getattr__(name: str) -> Model:
     return table_model(tables[name])
 
 
+def __dir__() -> list[str]:
+    return ["release_model", "table_model", *result_tables()]
+
+
 def table_model(spec: TableSpec) -> Model:
     """Return the model that accepts the tables that a run may write, and no others."""
-    return _model(
-        spec.name,
-        {each.name: _field(each) for each in spec.columns},
-        {each.name: PANDAS[each.type] for each in spec.columns},
-    )
-
-
-def __dir__() -> list[str]:
-    return ["release_model", *result_tables()]
+    columns = {each.name: (PANDAS[each.type], _field(each)) for each in spec.columns}
+    return _model(spec.name, columns)
 
 
 def release_model(
@@ -60,51 +55,37 @@ def release_model(
         If there is no such source, release or option.
     """
     definition = source_definition(source, release, options or {})
-    names = dict.fromkeys([*definition.names, *definition.domains])
-    return _model(
-        f"{source}_{release}",
-        {
-            name: pandera.Field(
-                nullable=True,
-                str_matches=rf"(?:{domain.pattern})\Z" if domain else None,
-            )
-            for name in names
-            for domain in [definition.domains.get(name)]
-        },
-        dict.fromkeys(names, "str"),
-        is_strict=False,
-    )
+    columns = {}
+    for name in dict.fromkeys([*definition.names, *definition.domains]):
+        domain = definition.domains.get(name)
+        whole = rf"(?:{domain.pattern})\Z" if domain else None
+        columns[name] = "str", pandera.Field(nullable=True, str_matches=whole)
+    return _model(f"{source}_{release}", columns, is_strict=False)
 
 
 def _field(column: Column) -> Any:
     """Return what `microleak.tables.files` checks of a column."""
-    checks: dict[str, Any] = {"ge": column.least, "le": column.most}
-    if not column.is_number:
-        checks["isin"] = column.texts or None
-        checks["ne"] = None if column.texts or column.missing else ""
-    given = {name: value for name, value in checks.items() if value is not None}
-    is_nullable = column.is_number and bool(column.missing)
-    return pandera.Field(nullable=is_nullable, **given)
-
-
-@cache
-def _base(is_strict: bool) -> Model:
-    class CheckedTable(pandera.DataFrameModel):
-        class Config:
-            strict = is_strict
-            ordered = is_strict
-            coerce = True
-
-    return CheckedTable
+    may_be_empty = column.is_number or column.texts or column.missing
+    return pandera.Field(
+        nullable=column.is_number and bool(column.missing),
+        ge=column.least,
+        le=column.most,
+        isin=column.texts or None,
+        ne=None if may_be_empty else "",
+    )
 
 
 def _model(
-    name: str,
-    fields: Mapping[str, Any],
-    types: Mapping[str, str],
-    is_strict: bool = True,
+    name: str, columns: Mapping[str, tuple[str, Any]], *, is_strict: bool = True
 ) -> Model:
-    series: Any = Series  # of a type that is known here alone
-    columns = {column: series[_TYPES[kind]] for column, kind in types.items()}
-    words = {"__module__": __name__, "__annotations__": columns}
-    return type(name, (_base(is_strict),), {**fields, **words})
+    """Return a model of columns, of each its type in pandas and what is checked."""
+    config = {"strict": is_strict, "ordered": is_strict, "coerce": True}
+    body = {
+        "__module__": __name__,
+        "__annotations__": {
+            each: pandas_dtype(kind) for each, (kind, _) in columns.items()
+        },
+        "Config": type("Config", (), config),
+    }
+    fields = {each: field for each, (_, field) in columns.items()}
+    return type(name, (pandera.DataFrameModel,), fields | body)

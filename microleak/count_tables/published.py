@@ -139,13 +139,14 @@ def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
             sizes = tuple(shape[name] for name in kept)
             order, starts = _cells_of(tuple(shape.items()), kept)
             keys = _place(table.codes[rows][:, places].T, sizes)
-            _, at = repeated_places(np.diff(starts)[keys], starts[keys])
+            n_of = np.diff(starts)[keys]
+            _, at = repeated_places(n_of, starts[keys])
             low, high = table.low[rows], table.high[rows]
             if n_records is None and len(rows) == prod(sizes) and (low == high).all():
                 n_records = int(low.sum())
             numbers = np.full_like(rows, number)
             told = rows, low, high, table.published[rows]
-            parts.append((order[at], np.diff(starts)[keys], numbers, *told))
+            parts.append((order[at], n_of, numbers, *told))
     cells, n_cells, numbers, rows, low, high, published = map(
         np.concatenate, zip(*parts, strict=True)
     )

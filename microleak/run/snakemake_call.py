@@ -19,6 +19,8 @@ from microleak.run.options import OWN_OUTPUT, PROFILES, has_any, is_looking
 _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 """What libraries take from the working folder: modules, and where they are cached."""
 
+_SCHEDULERS = frozenset({"--scheduler", "--scheduler-ilp-solver"})
+
 
 def check_folder() -> None:
     for name in _CODE_OF_FOLDERS:
@@ -43,8 +45,10 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     ]
     if not has_any(words, PROFILES):
         line.append("--cores=all")
-    if not has_any(words, {*PROFILES, "--scheduler"}):
-        line.append("--scheduler=greedy")  # a program is solved for each job otherwise
+        if not has_any(
+            words, _SCHEDULERS
+        ):  # a program is solved for each job otherwise
+            line.append("--scheduler=greedy")
     if not (has_any(words, OWN_OUTPUT) and is_looking(words)):
         line.append("--logger=microleak")
     return [*line, *words]

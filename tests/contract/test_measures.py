@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from fnmatch import fnmatch
 
 import pytest
@@ -14,6 +13,7 @@ from microleak.schemas import table_model
 from microleak.study.load import load_study
 from microleak.study.tables import result_tables
 from microleak.tables.files import read_table
+from microleak.tables.spec import WILDCARD
 from tests.contract.families import measured_by
 from tests.contract.measures import EXAMPLES, changes, committed, content, hashes, run
 
@@ -68,7 +68,7 @@ def test_every_table_has_the_columns_that_its_metadata_declares(
 
 
 def test_every_table_is_what_its_model_accepts(results):
-    specs = {re.sub("{.*?}", "*", one.path): one for one in result_tables().values()}
+    specs = {WILDCARD.sub("*", one.path): one for one in result_tables().values()}
     for path in sorted(results.glob("measures/**/*.csv")):
         name = path.relative_to(results).as_posix()
         (spec,) = (specs[each] for each in specs if fnmatch(name, each))

@@ -63,7 +63,13 @@ class TargetSection(Section):
 def known_by_release(
     known: Mapping[str, str | Mapping[str, str | None] | None], focal: str
 ) -> dict[str, dict[str, str | None]]:
-    """Return known values by release; without a release they are the focal one's."""
+    """Return known values by release; without a release they are the focal one's.
+
+    Raises
+    ------
+    StudyError
+        If some are given with a release and some without.
+    """
     nested = {name: dict(v) for name, v in known.items() if isinstance(v, Mapping)}
     alone = {name: v for name, v in known.items() if not isinstance(v, Mapping)}
     if nested and alone:

@@ -304,5 +304,6 @@ def _read_note(part: Path) -> _Note | None:
         note = _Note(**json.loads(_note_path(part).read_bytes()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-    kinds = str | None, str | None, int | None
-    return note if all(map(isinstance, vars(note).values(), kinds)) else None
+    given = zip(vars(note).values(), (str, str, int), strict=True)
+    is_sound = all(value is None or isinstance(value, kind) for value, kind in given)
+    return note if is_sound else None
