@@ -1,7 +1,7 @@
 import pytest
 
-# A script of another environment
-collect_ignore = ["record_pycanon.py"]
+# Scripts of other environments
+collect_ignore_glob = ["record_*.py"]
 
 
 @pytest.fixture(scope="session")
