@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-import psutil
-
 from microleak.base.errors import MicroleakError
 
 MB = 10**6
@@ -65,6 +63,8 @@ def cores_here() -> int:
 
 def memory_here() -> int:
     """Return the bytes of memory of this machine, or of its control group if fewer."""
+    import psutil  # noqa: PLC0415 (most commands do not ask)
+
     return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 

@@ -101,7 +101,6 @@ def _checked(options: argparse.Namespace) -> int:
 
 
 def _of_file(options: argparse.Namespace, policy: Policy) -> list[Verdict]:
-    """Return what comes of each limit on one file."""
     from microleak.cli import files  # noqa: PLC0415
     from microleak.policy.frames import frame_verdicts, known_of  # noqa: PLC0415
 

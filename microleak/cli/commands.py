@@ -13,13 +13,15 @@ from typing import Any
 
 import microleak
 from microleak.base.errors import StudyError, TableError, count_of, did_you_mean
+from microleak.base.machine import without_collection
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.base.progress import told_by
 
 
 def loaded_command(module: str, name: str) -> Callable[..., int]:
     def command(options: argparse.Namespace, words: list[str]) -> int:
-        run = getattr(import_module(f"microleak.cli.{module}"), name)
+        with without_collection():
+            run = getattr(import_module(f"microleak.cli.{module}"), name)
         return int(run(options, words))
 
     return command

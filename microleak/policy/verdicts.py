@@ -65,7 +65,10 @@ def _verdict(
     numbers: list[float] = []
     for given in tables:
         column = worse_end(limit, given.spec)
-        for line, row in enumerate(given.rows.to_dict("records"), 2):
+        texts = [each.name for each in given.spec.columns if not each.is_number]
+        wheres = [limit.where, *(each.where for each in policy.accept)]
+        read = [name for name in given.rows if name in {column, *texts}.union(*wheres)]
+        for line, row in enumerate(given.rows[read].to_dict("records"), 2):
             if not policy.counts(limit, row):
                 continue
             n_rows += 1

@@ -90,7 +90,6 @@ def junit(verdicts: Sequence[Verdict], name: str) -> str:
 
 
 def as_json(verdicts: Sequence[Verdict], known: Mapping[str, Any]) -> str:
-    """Return what came of each limit, and of what it was measured."""
     limits = [
         {
             "name": each.limit.name,

@@ -204,7 +204,6 @@ def _values(row: pd.Series, none: str, voice: Voice) -> str:
 
 
 def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
-    """Write what a step did, with what it was given."""
     # The row of all attributes says what a suppression had to reach, no other one.
     if method == "suppress" and not row["attribute"]:
         return _target(given, voice)

@@ -173,20 +173,16 @@ class Figures(Mapping[str, str]):
         self._figures = figures
 
     def __getitem__(self, path: str) -> str:
-        """Return the text of one figure."""
         found = self._figures[path]
         return found if isinstance(found, str) else found.read_text(encoding="utf-8")
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the paths."""
         return iter(self._figures)
 
     def __len__(self) -> int:
-        """Count the figures."""
         return len(self._figures)
 
     def __or__(self, drawn: Iterable[tuple[str, str]]) -> "Figures":
-        """Return these and further ones, of which the texts are given."""
         return Figures({**self._figures, **dict(drawn)})
 
 

@@ -194,7 +194,6 @@ class MeasuredStudy:
         ]
 
     def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that families tell of their analyses."""
         for family in FAMILIES:
             if not family.risks:
                 continue

@@ -83,7 +83,6 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
 
 
 def _origin_and_archive(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:
-    """Return the release that a protected one is made of, and its archive."""
     table = study.tables[job.names["table"]]
     release = table.origin(job.names["protection"])
     archive = Path(release.archive) if release.archive else None

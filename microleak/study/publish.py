@@ -133,7 +133,6 @@ def said_of_page(study: Study) -> Iterator[str]:
 
 
 def _noise_and_vectors(study: Study) -> tuple[NoiseSection, list[Vector]]:
-    """Return the noise of a public report, and what is counted for it."""
     assert study.noise is not None
     every = family_publications().values()
     return study.noise, [each for family in every for each in family.vectors(study)]

@@ -304,7 +304,6 @@ def measured_values(
 def _from_profiles(
     blocks: Path, domains: Sequence[SensitiveDomain]
 ) -> list[dict[QidMask, Decided]]:
-    """Return what is decided of each sensitive attribute, for each subset."""
     marks = marks_of(domains)
     found: list[dict[QidMask, Decided]] = [{} for _ in domains]
     for subset, profiles in read_profiles(blocks):

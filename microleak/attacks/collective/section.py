@@ -172,7 +172,6 @@ def read(context: Context, sections: Sequence[CollectiveSection]) -> list[Collec
 
 
 def _focal_releases(context: Context, section: CollectiveSection) -> tuple[str, ...]:
-    """Return the releases that are attacked, one by one."""
     where = context.where(section)
     releases = context.table(section.table, (), where).releases
     if not _is_of_many(section, releases):
@@ -292,7 +291,6 @@ def _check_role(group: Group, analysis: Collective, said: str) -> None:
 
 
 def _check_group(group: Group, release: Any, said: str) -> None:
-    """Refuse a group that a release cannot have."""
     definition = release.definition
     if group.attribute in definition.identifiers:
         raise StudyError(

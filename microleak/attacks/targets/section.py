@@ -172,7 +172,6 @@ def _with_usual(target: Target, earlier: Sequence[Any]) -> Target:
 
 
 def _check_release(target: Target, release: Any, named: set[str]) -> None:
-    """Refuse what a target's release does not have, or cannot."""
     name = release.definition.release
     known = target.known.get(name, {})
     sensitive = target.sensitive if name == target.focal else ()

@@ -333,7 +333,6 @@ def _counts(
 def _repeated(
     batch: pa.RecordBatch, n_each: NDArray[np.int64]
 ) -> Iterator[pa.RecordBatch]:
-    """Give each row so often, however often that is."""
     if (n_each == 1).all():
         yield batch
         return

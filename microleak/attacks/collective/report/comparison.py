@@ -36,7 +36,6 @@ def comparison_parts(
 def _part(
     study: Facts, rows: pd.DataFrame, measures: Measures, figure: str, voice: Voice
 ) -> parts.Part:
-    """Return the part of one table, of its comparisons."""
     table = rows["table"].iloc[0]
     releases = study.releases[table]
     told = list(_told(rows, releases, voice, study.unit(table)))
@@ -150,7 +149,6 @@ def _told(
 
 
 def _words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
-    """Return the words of the sentence on two releases that a row tells of."""
     shares = _shares(row, voice)
     for name in ("difference_det", "difference_prob"):
         shares[name] = voice.points(shares[name], row[name])

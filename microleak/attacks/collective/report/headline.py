@@ -263,7 +263,6 @@ def _majority(subject: Subject, voice: Voice) -> str:
 
 
 def _row_with(qids: str, rows: pd.DataFrame, otherwise: pd.Series) -> pd.Series:
-    """Return the row with some QIDs, if they were measured."""
     found = rows[rows["qids"] == qids]
     return otherwise if found.empty else found.iloc[0]
 

@@ -197,7 +197,6 @@ def _find_levels(chains, c, n, room):
 
 @njit(cache=True, nogil=True)
 def _count_block(numbers, rows, chains, room, cubes):
-    """Count a block by cubes for each set."""
     keys, weights, fields = rows
     _, wide = cubes
     n = len(keys)
