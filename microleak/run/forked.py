@@ -63,10 +63,11 @@ def _is_changed() -> bool:
     began = time.time() - age
     try:
         return package_versions() != _VERSIONS or any(
-            path.lstat().st_ctime > began
+            os.lstat(f"{place}/{name}").st_ctime > began
             for folder in ("microleak", "papers/twins", "config", "scripts")
-            for path in path_in_checkout(folder).rglob("*.*")
-            if path.parent.name != "__pycache__"
+            for place, _, names in os.walk(path_in_checkout(folder))
+            if not place.endswith("__pycache__")
+            for name in names
         )
     except FileNotFoundError:
         return True

@@ -93,6 +93,7 @@ class Told:
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
     adversaries: Sequence[Scenario] = ()
+    splits: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
     n_targets: int = 0
     synthetic: Sequence[tuple[str, str]] = ()
@@ -112,14 +113,17 @@ class Told:
             }
             for name in made.collective
         }
-        adversaries = [vars(each) for each in self.adversaries]
+        shared = {
+            "adversaries": [vars(each) for each in self.adversaries],
+            "splits": self.splits,
+        }
         return Headline(
             self.name,
             line_tables=self.line_tables,
             releases=self.releases,
             synthetic=self.synthetic,
             families={
-                "collective": {"analyses": analyses, "adversaries": adversaries},
+                "collective": {"analyses": analyses, **shared},
                 "membership": {"filters": self.filters},
                 "targets": {"n_targets": self.n_targets},
             },

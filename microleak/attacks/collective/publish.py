@@ -92,9 +92,10 @@ def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
-    """Return the adversaries of the study, and of each analysis what no table has."""
+    """Return what the study file shares, and of each analysis what no table has."""
     return {
         "adversaries": [asdict(who) for who in study.shared["scenarios"]],
+        "splits": study.shared["splits"],
         "analyses": {
             name: {
                 "part_of": analysis.part_of,

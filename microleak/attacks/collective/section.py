@@ -102,6 +102,21 @@ class Further(Section):
     analysis that has all of them among its QIDs tells first what each scenario finds;
     where its subsets leave them out, the study is refused."""
 
+    splits: dict[
+        Name,
+        Annotated[
+            tuple[Name, ...],
+            Field(
+                min_length=2,
+                description="A list of two collective analyses or more, each once.",
+            ),
+            Different(),
+        ],
+    ] = Field({})
+    """A file that several took the place of, without a common key, by analyses of them
+    all, as `{one-file: [participants, results]}`. The first screen says which
+    attributes no row has together any more, and whom each file still gives away."""
+
 
 class CollectiveSection(Section):
     """Attacks on all persons at once.
@@ -334,6 +349,30 @@ def scenarios(context: Context, given: GivenScenarios) -> tuple[Scenario, ...]:
     return found
 
 
+def splits(
+    context: Context, given: Mapping[str, tuple[str, ...]]
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return which attributes of a file only one has of those in its place."""
+    known = {each.name: each for each in context.earlier["collective"]}
+    found = {}
+    for whole, instead in given.items():
+        where = f"{context.path}: split {whole!r}"
+        for name in (whole, *instead):
+            check_known(name, known, f"{where} has no collective analysis")
+        names = {n: (*known[n].qids, *known[n].sensitive) for n in (whole, *instead)}
+        having = {a: [n for n in instead if a in names[n]] for a in names[whole]}
+        found[whole] = {
+            n: tuple(a for a, those in having.items() if those == [n]) for n in instead
+        }
+        if sum(map(bool, found[whole].values())) < 2:
+            raise StudyError(
+                f"{where}: fewer than two of {', '.join(instead)} have an attribute of "
+                f"{whole} that the others have not, so nothing is split. Correct "
+                "splits, or add attributes to these analyses."
+            )
+    return found
+
+
 def _check_scenario(
     scenario: Scenario, collective: Sequence[Collective], where: str
 ) -> None:
@@ -362,5 +401,5 @@ def _check_scenario(
             )
 
 
-SHARED = {"scenarios": scenarios}
+SHARED = {"scenarios": scenarios, "splits": splits}
 """Further keys of a study file that reports show, and what reads them."""

@@ -206,6 +206,25 @@ def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
     assert whole == without
 
 
+SPLITS = (
+    SCENARIOS.replace("town]}", "town], sensitive: [ill]}")
+    + """\
+    - {name: whole, table: people, focal: 2014, qids: [school, age], sensitive: [ill]}
+splits:
+  whole: [one, other]
+"""
+)
+
+
+def test_a_split_is_read_by_what_only_one_file_has_of_the_whole(tmp_path):
+    only = {"one": ("school",), "other": ("ill",)}
+    assert loaded(tmp_path, SPLITS).shared["splits"] == {"whole": only}
+
+
+def test_a_split_that_cannot_be_is_refused(tmp_path, old, new, words):
+    refused(tmp_path, SPLITS.replace(old, new), words)
+
+
 GROUPS = """\
 study: demo
 seed: 7

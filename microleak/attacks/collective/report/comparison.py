@@ -155,6 +155,49 @@ def _words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
     return {**row, **shares, **unit_words(unit, voice)}
 
 
+def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[parts.Part]:
+    """Yield a part for each file that several took the place of."""
+    for whole, only in study.splits.items():
+        rows = {n: _all_known(measures.collective[n]) for n in (whole, *only)}
+        told = [voice.say("replies.split_found", rows[name]) for name in only]
+        alone = [
+            voice.say("replies.split_alone", rows[name], names=names)
+            for name, names in only.items()
+            if names
+        ]
+        said = voice.say(
+            "replies.split",
+            rows[whole],
+            n_files=len(only),
+            alone=voice.listing(alone),
+            found=voice.listing(told),
+            **unit_words(study.unit(rows[whole]["table"]), voice),
+        )
+        anchor = f"{voice.language}-split-{quote(whole)}"
+        columns = ("release=focal", "qids:names", "posterior_det:share")
+        caption = voice.say("page.split_caption")
+        grid = parts.grid(
+            voice, "page", pd.DataFrame([*rows.values()]), columns, caption=caption
+        )
+        row = parts.Link(voice.say("answer.row"), f"#{anchor}")
+        yield parts.Part(
+            anchor=anchor,
+            analysis=whole,
+            kicker="",
+            heading=voice.say("page.split_heading", rows[whole]),
+            body=(parts.Sentences((said,)), grid),
+            # What a study file names is preferred to what can be compared.
+            replies=(parts.Reply("change", said, f"#{anchor}", (row,), rank=-1),),
+        )
+
+
+def _all_known(collective: pd.DataFrame) -> pd.Series:
+    """Return who is found in one release with all QIDs."""
+    rows = tables.with_text(collective)
+    own = rows[(rows["sensitive"] == "") & (rows["auxiliary"] == "")]
+    return own.loc[own["n_qids"].idxmax()]
+
+
 def protected_parts(
     study: Facts, measures: Measures, protections: pd.DataFrame, voice: Voice
 ) -> Iterator[parts.Part]:

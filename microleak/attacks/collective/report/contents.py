@@ -159,6 +159,8 @@ class Facts:
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
     adversaries: Sequence[Scenario] = ()  # Those that the study file names
+    # Attributes of a file that only one has of those in its place, by their analyses
+    splits: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Headline) -> "Facts":
@@ -176,6 +178,7 @@ class Facts:
                 for name, part in analyses
             },
             adversaries=[Scenario(**each) for each in told["adversaries"]],
+            splits=told["splits"],
         )
 
     def scope(self, voice: Voice, analysis: str, table: str, release: str) -> Scope:

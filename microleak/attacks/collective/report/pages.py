@@ -10,6 +10,7 @@ from microleak.attacks.collective.report.chapters import Attacked, attacked, par
 from microleak.attacks.collective.report.comparison import (
     comparison_parts,
     protected_parts,
+    split_parts,
 )
 from microleak.attacks.collective.report.contents import Facts, Measures, limits
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
@@ -225,6 +226,7 @@ class _CollectiveShown:
                 *(each.part for each in states),
                 *whole_parts(released, told, facts, voice),
                 *(part for each in alone for part in parts_of(each, told)),
+                *split_parts(facts, measures, voice),
                 *comparison_parts(facts, measures, figures, voice),
                 *protected_parts(facts, measures, given.whole("protections"), voice),
             ),
