@@ -9,15 +9,10 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-# Parts run side by side, as many tests wait; tests of a part share studies.
-SNAKEMAKE := $(addprefix tests/workflow/test_, display module outpatient pooled slurm \
-	snakemake targets)
-SNAKEMAKE := $(SNAKEMAKE:=.py) $(addprefix tests/, audit exports run)
-WORKFLOWS := tests/workflow $(addprefix --ignore=, $(SNAKEMAKE))
-ATTACKS := tests/attacks
-PROPERTIES := $(addprefix tests/, oracles property protection study)
-PAGES := $(addprefix tests/, browser contract frames policy report ripd)
-OTHERS := microleak benchmarks papers tests $(addprefix --ignore=, tests/workflow tests/attacks $(SNAKEMAKE) $(PROPERTIES) $(PAGES))
+# Parts run side by side, as tests of studies wait; the fewer, the less is loaded twice.
+STUDIES := $(addprefix tests/, audit exports run workflow)
+MEASURES := $(addprefix tests/, attacks oracles property protection study)
+OTHERS := microleak benchmarks papers tests $(addprefix --ignore=, $(STUDIES) $(MEASURES))
 
 # Tests of most kernels, which each part would compile otherwise.
 OF_LINKS := $(addprefix tests/attacks/linkage/, test_linkage.py test_matching.py)
@@ -45,7 +40,7 @@ kernels: .venv/test  ## tests of most kernels, which compile them once
 kernels-of-links: .venv/test
 	$(BIN)/pytest $(OF_LINKS)
 
-PARTS := $(addprefix tests-of-, WORKFLOWS SNAKEMAKE ATTACKS PAGES PROPERTIES OTHERS)
+PARTS := $(addprefix tests-of-, STUDIES MEASURES OTHERS)
 .PHONY: $(PARTS)
 
 tests: .venv/test
@@ -54,7 +49,7 @@ tests: .venv/test
 $(PARTS): kernels kernels-of-links
 
 # Elsewhere no set is ordered twice, and one process for commands is enough.
-tests-of-WORKFLOWS tests-of-SNAKEMAKE: export HASH_SEEDS = 2 3
+tests-of-STUDIES: export HASH_SEEDS = 2 3
 
 $(PARTS): export HASH_SEEDS ?= 2
 $(PARTS): tests-of-%:
