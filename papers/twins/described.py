@@ -15,6 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.errors import StudyError
 from microleak.base.files import whole_file
 from microleak.base.paths import package_yaml
 from microleak.base.progress import progress
@@ -143,12 +144,13 @@ class Release:
         else:
             text = str(how["is"]).replace("{year}", str(self._year))
             found = Drawn(np.zeros(level.n, dtype=np.int32), [text])
+        if found.numbers is not None and {"instead", "only"} & how.keys():
+            raise StudyError(f"{name}: instead and only are of texts. Give it digits.")
         for given, by_value in how.get("instead", {}).items():
             found = _replaced(found, level.columns[given], by_value)
         for given, values in how.get("only", {}).items():
-            if found.numbers is None:
-                kept = _is_one_of(level.columns[given], values)
-                found = _texts(found.values, np.where(kept, found.codes, -1))
+            kept = _is_one_of(level.columns[given], values)
+            found = _texts(found.values, np.where(kept, found.codes, -1))
         return found
 
 

@@ -10,6 +10,7 @@ from microleak.base.errors import StudyError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.twin import twin_of, twin_size
+from papers.twins.described import Release
 
 CENSUS, ENEM = "ibge_census_sample", "inep_enem"
 LECTURERS = "inep_higher_education_lecturers"
@@ -117,6 +118,14 @@ def test_lecturers_keep_the_identifier_and_their_birth(written):
     assert 0.8 * len(first) < len(both) < len(first)
     for name in ("NU_ANO_NASCIMENTO", "TP_SEXO"):
         assert (both[f"{name}_x"] == both[f"{name}_y"]).all()
+
+
+@pytest.mark.parametrize("key", ["instead", "only"])
+def test_numbers_without_digits_take_no_other_values(key):
+    income = {"mean": 7, "spread": 1, key: {"kind": {}}}
+    level = {"rows": {"each": 1}, "draw": {"kind": {"is": 1}, "income": income}}
+    with pytest.raises(StudyError, match="income: instead and only are of texts"):
+        Release({"levels": {"person": level}}, 10, 1, 2022)
 
 
 def test_years_and_sizes_that_a_description_lacks_are_refused():
