@@ -166,7 +166,6 @@ def people_and_panels(analysis: Any) -> tuple[str, ...]:
 
 
 def people_needed(analysis: Any) -> dict[str, Paths]:
-    """Return where the people of every release are that an analysis needs."""
     needed = tuple(people(table, release) for table, release, _ in analysis.needs)
     return {"people": needed}
 

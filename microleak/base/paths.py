@@ -26,7 +26,6 @@ def home_of(name: str) -> Path:
 
 
 def path_in_checkout(name: str) -> Path:
-    """Return where a file or folder lies, by its path in a checkout."""
     return home_of(name) / name
 
 

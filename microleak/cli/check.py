@@ -54,7 +54,6 @@ def policy_of_study(config: Path) -> tuple[Path, Path] | None:
 
 
 def check_results(place: Path, policy: Path) -> int:
-    """Try a policy on the results of a study that has just run."""
     others = dict.fromkeys(("before", "github", "junit", "result", "qids"))
     return check_policy(argparse.Namespace(place=place, policy=policy, **others), [])
 

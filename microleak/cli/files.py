@@ -407,7 +407,6 @@ class Finished:
 
 
 def finished_study(folder: Path, table: str, focal: str) -> Finished:
-    """Return a table and focal release of the results of a study that ran."""
     check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]
     if not tables:

@@ -334,7 +334,6 @@ class _OfTallies(OfRecords):
     types = [np.dtype(np.int64)] * 4
 
     def copied(self, tally: KindTally) -> KindTally:
-        """Return a tally that can be added to without changing this one."""
         return KindTally(*(array.copy() for array in tally))
 
     def added(self, total: KindTally, part: KindTally) -> KindTally:

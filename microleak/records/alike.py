@@ -162,7 +162,6 @@ def coded_alike(
     memory: Memory,
     recodings: Mapping[str, Mapping[str, Recoding]] = MappingProxyType({}),
 ) -> tuple[list[Coded], Memory]:
-    """Return releases coded alike, and the memory that is left to work."""
     found = []
     for release, (given, names) in releases.items():
         chunks, memory = memory.chunks(given, len(names))

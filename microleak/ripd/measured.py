@@ -103,7 +103,6 @@ class MeasuredStudy:
 
     @property
     def section(self) -> RipdSection:
-        """What the study file says for this report."""
         return RipdSection.model_validate(self.settings.get("ripd", {}))
 
     @property

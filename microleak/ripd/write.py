@@ -44,7 +44,6 @@ _UNIX = 3
 
 
 def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
-    """Write the impact report of a finished study; return the files."""
     files = {to / f"ripd-{language}.{kind}": write for kind, write in FORMATS.items()}
     _check_place(to, study_dir)
     for file in files:

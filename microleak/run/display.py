@@ -267,7 +267,6 @@ class Display:
             yield file
 
     def refresh(self) -> None:
-        """Show all that was told since, and how far the run is now."""
         now = self.clock()
         for told in heard(self._heard):
             line = self.progress.hear(told, now)

@@ -32,7 +32,6 @@ def check_folder() -> None:
 
 
 def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
-    """Return the command that runs the rules for a study file."""
     if not find_spec("snakemake"):
         raise ModuleNotFoundError(name="snakemake")
     # Nothing is imported from the working folder, and `profiles/default` in it is not
@@ -55,7 +54,6 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
 
 
 def safe_environment() -> dict[str, str]:
-    """Return the environment in which Snakemake and its jobs are run."""
     # A profile that the environment names would be looked for in the working folder
     # first, so it is left out.
     kept = {k: v for k, v in os.environ.items() if k != "SNAKEMAKE_PROFILE"}

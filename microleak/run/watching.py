@@ -109,7 +109,6 @@ class PartState:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as people say it."""
     minutes, rest = divmod(int(seconds), 60)
     if minutes >= 60:
         return f"{minutes // 60} h {minutes % 60} min"

@@ -27,7 +27,6 @@ from microleak.study_file.model import Study
 
 
 def record_of(file: Path) -> Path:
-    """Return where the record of a file lies."""
     return file.with_name(f"{file.name}.json")
 
 
@@ -47,7 +46,6 @@ def files_of(file: Path) -> list[Path]:
 
 
 def protection_named(study: Study, name: str, config: Path) -> Job:
-    """Return the job that makes a protected release."""
     tables = {name: table for table, name in study.protected}
     if not tables:
         said = _(

@@ -181,10 +181,8 @@ def _archive_files(job: Job) -> Iterator[_Read]:
 
 
 def hashed_rows(files: Iterable[_Read], digests: Digests) -> list[list[str | None]]:
-    """Return what a record says of files that a job reads."""
     return [[name, called, digests.of(path)] for name, called, path in files]
 
 
 def hashes_of(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:
-    """Return what a record says of files that a job makes."""
     return {name: digests.of(path) for name, path in files.items()}

@@ -159,7 +159,6 @@ def _ingest_jobs(study: Study) -> Iterator[Job]:
 def ingest_settings(
     study: Study, table: str, name: str, attributes: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the settings of the job that reads these attributes of a release."""
     given = study.tables[table]
     release = given.releases[name]
     return {

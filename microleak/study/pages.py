@@ -47,7 +47,6 @@ class Published:
         return read_table(self._folder / f"{name}.csv", spec)
 
     def headline(self) -> Headline:
-        """Return what an internal report must know of the study beside its tables."""
         facts = self.facts
         return Headline(
             facts["study"],

@@ -63,7 +63,6 @@ def roughly_of(
     role: str,
     people: People,
 ) -> Roughly:
-    """Return how columns are known that are not known exactly."""
     # `roughly` has by column `within`, `unknown`, and as `confusion` a mapping of
     # values to what they are taken for, with the chance of each. `among` are the
     # columns of `people` that may be known so; `role` is the argument that names them.

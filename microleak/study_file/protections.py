@@ -269,7 +269,6 @@ class StepSection(Section):
         return self.l is not None or _is_no_more(self.certain, earlier.certain)
 
     def parameters(self, attribute: str) -> dict[str, Any]:
-        """Return what is said of how it changes an attribute, by key."""
         if self.method in {"generalise", "round"}:
             key = "level" if self.method == "generalise" else "multiple"
             return {key: getattr(self, self.method)[attribute]}

@@ -24,7 +24,6 @@ from microleak.study_file.units import UnitsSection
 
 
 def with_protections(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their protected releases."""
     tables = dict(context.tables)
     for name, section in context.file.protections.items():
         where = f"{context.path}: protection {name!r}"
@@ -82,7 +81,6 @@ def known_files(context: Context) -> list[Path]:
 
 
 def with_pools(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their pooled releases."""
     tables = dict(context.tables)
     for name, section in context.file.pooled.items():
         where = f"{context.path}: pooled {name!r}"
@@ -119,7 +117,6 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
 
 
 def with_units(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with the releases that know of units."""
     for name, section in context.file.units.items():
         where = f"{context.path}: units {name!r}"
         _check_name(name, context.tables, where)
@@ -248,7 +245,6 @@ class _BlocksOfStep:
         )
 
     def may_break_by(self, step: StepSection) -> bool:
-        """Return whether a later step may break the target."""
         every = self.attributes | self.values
         if not self.attributes or not (self.values or not self.step.of):
             return False

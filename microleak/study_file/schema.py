@@ -143,7 +143,6 @@ def schema_file(schema: Schema) -> str:
 
 
 def keys_below(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
-    """Yield every key below a part of the schema, with what is said of it."""
     for key, inner in part.get("properties", {}).items():
         yield prefix + key, inner
         yield from keys_below(inner, f"{prefix}{key}.")

@@ -10,7 +10,6 @@ from microleak.tables.spec import TableSpec
 
 
 def as_table(spec: TableSpec, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return a table of these rows, with the columns that it is said to have."""
     found = list(rows)
     row = found[0] if found else {}
     lacking = [c.name for c in spec.columns if not c.missing and c.name not in row]

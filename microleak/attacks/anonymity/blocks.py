@@ -196,7 +196,6 @@ def _with_sensitive(
     names, n_qids = list(known), len(qids.qids)
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
-        """Return the codes of the attributes wanted in the i-th chunk."""
         own = [n for n in wanted if n < n_qids]
         found = dict(zip(own, qids.chunk(i, own), strict=True))
         others = {n: names[n - n_qids] for n in wanted if n >= n_qids}

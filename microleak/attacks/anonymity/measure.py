@@ -84,7 +84,6 @@ def entity_measures(sizes: BlockSizes) -> ModelMeasures:
 
 
 def population_measures(both: Overlap) -> ModelMeasures:
-    """Return what the table's population, which is at hand, says of it."""
     n_below = {k: n_below_k_map(both, k) for k in THRESHOLDS}
     return {
         "k_map": k_map(both),
@@ -117,7 +116,6 @@ def bounded_measures(least: Overlap, most: Overlap) -> ModelMeasures:
 
 
 def n_alone_in_both(both: Overlap) -> int:
-    """Count persons who are alone in their block of sample and population."""
     return both.where((both.n == 1) & (both.d == 1)).total_blocks
 
 
@@ -125,7 +123,6 @@ LEAST_SHARE = Fraction(1, 10)  # That is sampled, of which an estimate is told
 
 
 def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
-    """Return what is expected of a population of which only the size is known."""
     # Below a tenth single samples were a hundred times off (docs/validation.md).
     is_near = LEAST_SHARE * n_population <= sizes.n_records
     found = poisson_gamma(sizes, n_population) if is_near else None
@@ -216,7 +213,6 @@ class AnonymityFiles:
 def anonymity_tables(
     files: AnonymityFiles, analysis: Anonymity, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return what anonymity models say of every QID subset."""
     # Profiles are read once or twice, subset by subset; records are read and grouped
     # for subsets of which the profiles do not say all.
     found = _MeasuresFound(analysis)
@@ -280,7 +276,6 @@ class _MeasuresFound:
             self._add_distinct(subset, profiles)
 
     def add_entities(self, profile: Path) -> None:
-        """Add what follows from the numbers of entities that share a block."""
         for subset, profiles in self._profiles(profile, "measuring entities"):
             sizes = sizes_in(profiles[0])
             self.rows["", subset] |= entity_measures(sizes)

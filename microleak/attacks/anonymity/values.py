@@ -118,7 +118,6 @@ def visit_values(
     visit: Visit,
     most_rows: int,
 ) -> None:
-    """Visit the rows of subsets with the values of a sensitive attribute."""
     # A subset is visited maybe several times, each time with other blocks. More rows
     # than `most_rows` are held only if one value of a QID, with the less identifying
     # ones, has more.
@@ -284,7 +283,6 @@ ROWS = 0.4  # Share of the memory that rows may take
 def measured_values(
     people: Given, blocks: Path, analysis: Anonymity, resources: Resources
 ) -> dict[tuple[str, QidMask], ValueMeasures]:
-    """Return all measures of each sensitive attribute, for every subset."""
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
     chunks, memory = memory.chunks(people, n_columns)

@@ -216,7 +216,6 @@ STEPS = (
 
 
 def costs(study: Study) -> Iterator[Costs]:
-    """Yield what the profiles of each analysis are of."""
     for name, analysis in study.analyses["collective"].items():
         # Subsets count once for each release that they have attributes of.
         n_subsets = {

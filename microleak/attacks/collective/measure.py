@@ -218,7 +218,6 @@ class MarkedValues:
     def of_modal(
         self, whole: int, profiles: Profiles, count: Callable[[BlockProfile], int]
     ) -> int:
-        """Count what of the whole has the most frequent value."""
         if self.modal:
             return sum(count(profiles[at]) for at in self.modal)
         return whole - sum(count(profiles[at]) for at in (*self.others, *self.missing))
@@ -400,7 +399,6 @@ GroupMembers = Mapping[int, Mapping[str, Any]]
 
 
 def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
-    """Return what is inferred of each group with each QID subset."""
     first = len(analysis.sensitive)
     named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
     return as_table(TABLES["groups"], _rows(profiles, analysis, named))

@@ -66,7 +66,6 @@ def _guess(analysis: GuessAnalysis) -> _Guess:
 def g_leakage_table(
     people: Given, analysis: GuessAnalysis, resources: Resources
 ) -> pd.DataFrame:
-    """Return what the best guess gains, as the table `g_leakage`."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(analysis.qids) + 1
     with full_disk_said(memory.where, resources.scratch):

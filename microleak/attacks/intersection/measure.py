@@ -64,7 +64,6 @@ class OwnTally:
 def intersection_table(
     releases: Sequence[Given], analysis: Intersection, resources: Resources
 ) -> pd.DataFrame:
-    """Return what releases leave possible together, as the table `intersection`."""
     # Rows are in the order of the sensitive attributes, and then of the number of
     # releases.
     memory = Memory(resources, f"analysis {analysis.name!r}")

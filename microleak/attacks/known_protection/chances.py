@@ -179,7 +179,6 @@ class Room:
 
 
 def ways_of(rows: Ways, recipe: Recipe, room: Room, tracked: str = "") -> Ways:
-    """Return the ways in which rows may be published after all steps of a recipe."""
     # Randomised values are drawn by the stated chances, each by itself. A record that
     # is swapped has the values of another one of its group, any of them; those alone by
     # a target are swapped first. Suppressed cells may be any of those of the step.
@@ -395,7 +394,6 @@ class _Groups:
 
     @classmethod
     def of(cls, ways: Ways, swap: _Swap) -> "_Groups":
-        """Return the groups of a swap."""
         within = [ways.columns[name].codes for name in swap.within]
         place, sizes = blocks_and_sizes(
             within or [np.zeros(len(ways.row), dtype=np.int64)]

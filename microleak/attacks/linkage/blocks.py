@@ -138,7 +138,6 @@ class Bucket:
 
     @cached_property
     def block_of_entry(self) -> Integers:
-        """The block of each entry."""
         return self.drifting.block[self.entry_row]
 
     @cached_property
@@ -147,7 +146,6 @@ class Bucket:
         return self.pairs_of(*self.persons)
 
     def with_shares(self, shares: Shares) -> "Bucket":
-        """Return the same with other shares."""
         rows = self.drifting
         found, of_one = shares.of_rows(self.stable, rows.block, rows.auxiliary)
         return replace(self, drifting=replace(rows, shares=found, of_one=of_one))

@@ -113,7 +113,6 @@ class Tally:
 def linkage_tables(
     focal: Given, auxiliary: Given, analysis: Linkage, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
         both, memory = both_of(focal, auxiliary, analysis, memory)

@@ -191,7 +191,6 @@ class Linkage(OfRelease):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of either release."""
         of_focal = tuple(dict.fromkeys((*self.common, *self.sensitive)))
         yield self.table, self.focal, of_focal
         yield self.table, self.linked, self.common

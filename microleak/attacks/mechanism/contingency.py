@@ -156,7 +156,6 @@ def tables_of(
 
 
 def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
-    """Return the records by the values of one pair of attributes."""
     table = rows_where(path, _is_pair(places) & (pc.field("n_records") > 0))
     first_values, first = _coded(table["first_value"])
     second_values, second = _coded(table["second_value"])

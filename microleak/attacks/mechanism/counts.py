@@ -81,7 +81,6 @@ class UsefulValues:
 def useful_values(
     found: Sequence[CountedValue], n_records: Sequence[int], count: Count, where: str
 ) -> UsefulValues:
-    """Return the values of the useful attribute of a count."""
     present = [value for value in found if value is not None]
     last = (None,) if None in found else ()
     if count.order is not None:

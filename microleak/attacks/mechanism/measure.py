@@ -85,7 +85,6 @@ def measured_pair(
 
 
 def dependence_in(pair: Contingency) -> Dependence:
-    """Return how well each attribute is inferred from the other."""
     # As `dependence.dependence` says, from the pairs that occur.
     n = pair.n_records
     return Dependence(
@@ -287,7 +286,6 @@ def _generator(
 def mechanism_tables(
     path: Path, analysis: Mechanism, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """Return privacy loss and utility of the noisy counts of an analysis."""
     rows: dict[str, Iterable[dict[str, Any]]] = dict.fromkeys(TABLES, ())
     if count := analysis.count:
         rows |= _of_count(path, analysis, count, seed)

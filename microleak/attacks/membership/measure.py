@@ -88,7 +88,6 @@ class SubsetMeasured:
 
 
 def membership_tables(profile: Path, compared: Compared) -> dict[str, pd.DataFrame]:
-    """Return the success of the collective membership attack with each QID subset."""
     place = {subset: i for i, subset in enumerate(compared.subsets)}
     rows: dict[int, dict[str, Any]] = {}
     worst: dict[int, SubsetMeasured] = {}
@@ -192,7 +191,6 @@ def attack_member(
     known: Mapping[str, str | None],
     roughly: Mapping[str, Rough],
 ) -> pd.DataFrame:
-    """Attack one target, of whom the adversary asks whether the sample has them."""
     both = both_of(population, sample, compared)
     rough = {name: how for name, how in roughly.items() if name in known}
     weigh = Weighing(known, rough, both.n_rows, f"analysis {compared.name!r}")

@@ -46,7 +46,6 @@ class InBlocks(NamedTuple):
 
     @classmethod
     def of_one(cls, n_rows: int) -> Self:
-        """Return all rows in one block."""
         rows = np.arange(n_rows, dtype=np.int32)
         return cls(rows, np.zeros_like(rows), np.array([n_rows], dtype=np.int32))
 

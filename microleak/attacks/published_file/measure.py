@@ -43,7 +43,6 @@ def published_tables(
     analysis: PublishedFile,
     resources: Resources,
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     read = read_files(original, published, control, analysis, memory)
     attack = _Attack(analysis, read, resources.threads)

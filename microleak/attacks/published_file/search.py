@@ -138,7 +138,6 @@ def found_by(
 def candidates_by(
     people: KnownPeople, subsets: Collection[QidMask], n_threads: int
 ) -> dict[QidMask, Integers]:
-    """Return the number of candidates of each person, by the set that is known."""
     found: dict[QidMask, Integers] = {}
 
     def look(subset: QidMask, covered: Covered) -> None:

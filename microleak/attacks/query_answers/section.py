@@ -202,7 +202,6 @@ class QueryAnswers(Section):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release, if there is one."""
         if of := self.release or self.audit:
             yield of.table, of.focal, (*self.attributes, self.attribute)
 

@@ -56,7 +56,6 @@ class Persons:
 
 
 def database_of(analysis: Reconstruction, people: Given | None) -> Database:
-    """Return how the databases of an analysis are drawn."""
     source = analysis.database
     if isinstance(source, Random):
         return partial(_by_chance, float(source.density))

@@ -225,7 +225,6 @@ def law_text(setting: pd.Series, words: Words) -> str:
 
 
 def attack_text(setting: pd.Series, words: Words) -> str:
-    """Name an attack."""
     return words.say(f"reconstruction_attack_{setting['attack']}")
 
 

@@ -313,7 +313,6 @@ class Reconstruction(Section):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of a release, if it needs any."""
         of = self.database
         if isinstance(of, DrawnDatabase):
             yield of.table, of.release, (of.attribute,)

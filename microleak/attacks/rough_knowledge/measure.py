@@ -27,7 +27,6 @@ TABLES = tables_of("microleak.attacks.rough_knowledge")
 def rough_table(
     people: Given, analysis: RoughKnowledge, resources: Resources
 ) -> pd.DataFrame:
-    """Return the success of the attacks, as the table `rough_knowledge`."""
     # Rows are in the order of the attacks (re-identification first) and of the subsets.
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = (*analysis.qids, *analysis.sensitive)

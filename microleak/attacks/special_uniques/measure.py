@@ -56,7 +56,6 @@ class UniquesCounted:
 def count_uniques(
     records: Records, first_value: Sequence[int], work: Work
 ) -> UniquesCounted:
-    """Find the MSUs of all records, and count them."""
     n_qids = len(records.qids)
     n_sizes, n_values = n_qids + 1, first_value[-1]
     found = UniquesCounted(
@@ -96,7 +95,6 @@ def count_uniques(
 def special_unique_tables(
     people: Given, analysis: SpecialUniques, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     qids = analysis.qids
     with full_disk_said(memory.where, resources.scratch):

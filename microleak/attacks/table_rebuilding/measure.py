@@ -60,7 +60,6 @@ class _RegionTables:
 def rebuilding_tables(
     analysis: TableRebuilding, people: Given | None
 ) -> TablesAndProofs:
-    """Return what tables of counts prove."""
     where = f"analysis {analysis.name!r}"
     made = None
     if people is None:

@@ -235,7 +235,6 @@ class TableRebuilding(Section):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release, if it makes tables of one."""
         if self.release:
             yield self.release.table, self.release.focal, self.attributes
 

@@ -74,7 +74,6 @@ class NoMemberError(ArchiveError):
 
 
 def released_files(path: Path, definition: "SourceDefinition") -> Generator[Member]:
-    """Files of a release, as `members` gives them, by what a definition says."""
     sheet = definition.sheet, definition.release
     return members(path, definition.members, sheet=sheet)
 

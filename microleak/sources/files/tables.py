@@ -66,7 +66,6 @@ def is_workbook(data: bytes) -> bool:
 def sheet_rows(
     data: bytes, where: str, sheet: str | None
 ) -> list[tuple[int, list[str]]]:
-    """Return the rows of a sheet, each with its number and its cells as texts."""
     with _library("python_calamine", where) as calamine:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
         if sheet is None and len(book.sheet_names) == 1:
@@ -129,7 +128,6 @@ class _Joined(io.RawIOBase):
 
     # A buffered reader, the only one to call it, gives a memoryview.
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with what comes next; return how many bytes it took."""
         while not self._part and (part := next(self._parts, None)) is not None:
             self._part = memoryview(part)
         n_bytes = min(len(buffer), len(self._part))

@@ -141,7 +141,6 @@ class CodedRows:
     def columns(
         self, words: Sequence[TextWords], names: Iterable[str]
     ) -> list[pa.Array]:
-        """Return the texts of some columns of rows that have these words."""
         codes = words[self.n_words - self.n_code_words :]
         begins, begin = {}, 0
         for name, column in self.texts.items():

@@ -47,7 +47,6 @@ def metadata_of(path: Path) -> pq.FileMetaData:
 def rows_where(
     path: Path, condition: pc.Expression, names: Sequence[str] | None = None
 ) -> pa.Table:
-    """Return the rows of a Parquet file of which a condition is true."""
     # All columns, or those named; raises as `parquet` does.
     with _readable(path, "Parquet"):
         return pq.read_table(path, columns=names, filters=condition)
