@@ -1,9 +1,11 @@
 """Forked commands end as programs do."""
 
 import os
+from itertools import cycle
 
 import pytest
 
+from tests import commands
 from tests.commands import Ended, _ended
 
 
@@ -22,7 +24,8 @@ def test_a_command_exits_with_a_status_or_a_message(tmp_path, code, status, said
 
 
 @pytest.mark.long
-def test_two_commands_one_after_another_order_a_set_otherwise(tmp_path):
+def test_two_commands_one_after_another_order_a_set_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "_SEEDS", cycle("23"))
     (tmp_path / "lists_a_set.py").write_text(
         "def main(words):\n    print(*{str(i) for i in range(99)})\n", "utf-8"
     )
