@@ -1,6 +1,6 @@
 """Collective analyses, groups and scenarios as the study file gives them, checked."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -353,13 +353,15 @@ def splits(
     context: Context, given: Mapping[str, tuple[str, ...]]
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return which attributes of a file only one has of those in its place."""
-    known = {each.name: each for each in context.earlier["collective"]}
+    every = {each.name: each for each in context.earlier["collective"]}
     found = {}
     for whole, instead in given.items():
         where = f"{context.path}: split {whole!r}"
         for name in (whole, *instead):
-            check_known(name, known, f"{where} has no collective analysis")
-        names = {n: (*known[n].qids, *known[n].sensitive) for n in (whole, *instead)}
+            check_known(name, every, f"{where} has no collective analysis")
+        analyses = {name: every[name] for name in (whole, *instead)}
+        _check_files(analyses, every.values(), where)
+        names = {n: each.attributes_in(each.focal) for n, each in analyses.items()}
         having = {a: [n for n in instead if a in names[n]] for a in names[whole]}
         found[whole] = {
             n: tuple(a for a, those in having.items() if those == [n]) for n in instead
@@ -371,6 +373,30 @@ def splits(
                 "splits, or add attributes to these analyses."
             )
     return found
+
+
+def _check_files(
+    split: Mapping[str, Collective], every: Iterable[Collective], where: str
+) -> None:
+    """Refuse analyses that are not of files of their own, without a common key."""
+    files = {(each.table, each.focal) for each in split.values()}
+    if len(files) < len(split):
+        raise StudyError(
+            f"{where}: two of its analyses are of one release. Name one for each file."
+        )
+    for each in every:
+        linked = files & {(each.table, release) for release in each.releases}
+        if len(linked) > 1 or (each.auxiliary and each.name in split):
+            raise StudyError(
+                f"{where}: analysis {each.name!r} links releases by a key, and a split "
+                "has none. Correct splits, or remove auxiliary there."
+            )
+    for name, each in split.items():
+        if each.subsets[-1] != (1 << len(each.qids)) - 1:
+            raise StudyError(
+                f"{where}: the subsets of {name!r} leave out all QIDs together, by "
+                "which files are compared. Write subsets: all or full there."
+            )
 
 
 def _check_scenario(

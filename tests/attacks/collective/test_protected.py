@@ -146,11 +146,12 @@ def test_of_a_split_the_first_screen_says_what_it_protects_what_not_and_its_cost
     only = {"on-2017": ["SEX"], "on-coarse": ["CITY", "ILL"]}
     found = reply(chapter_of(tables, splits={"on-2018": only}), "change")
     assert found.text == (
-        "In the place of 2018 there are 2 files without a common key: only 2017 has "
-        "“SEX”, and only coarse has “CITY” and “ILL”. Who is found in one no longer "
-        "gives away what only another has, and no table of both can be made. By all "
-        "facts tested, 40.20% in 2017 and 5.80% in coarse are found with certainty; in "
-        "2018 it was 41.20% of the people."
+        "Someone who knows all facts tested in a file finds with certainty 40.20% in "
+        "2017 (41.20% by these facts in 2018) and 5.80% in coarse (40.80% by these "
+        "facts in 2018); in 2018 it was 41.20% of the people. Of the attributes tested, only 2017 has “SEX”; only "
+        "coarse has “CITY” and “ILL”. The 2 files have no common key: whoever finds a "
+        "row in one does not thereby find that person's row in another. No table can "
+        "be counted of what only one has by what only another has."
     )
 
 

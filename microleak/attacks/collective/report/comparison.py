@@ -158,27 +158,27 @@ def _words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
 def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[parts.Part]:
     """Yield a part for each file that several took the place of."""
     for whole, only in study.splits.items():
-        rows = {n: _all_known(measures.collective[n]) for n in (whole, *only)}
-        told = [voice.say("replies.split_found", rows[name]) for name in only]
-        alone = [
+        every = {n: _found_alone(measures, n, study) for n in (whole, *only)}
+        rows = {n: each.loc[each["n_qids"].idxmax()] for n, each in every.items()}
+        alone = (
             voice.say("replies.split_alone", rows[name], names=names)
             for name, names in only.items()
             if names
-        ]
+        )
+        told = (_found_in(rows[name], every[whole], voice) for name in only)
         said = voice.say(
             "replies.split",
             rows[whole],
             n_files=len(only),
-            alone=voice.listing(alone),
+            alone="; ".join(alone),
             found=voice.listing(told),
             **unit_words(study.unit(rows[whole]["table"]), voice),
         )
         anchor = f"{voice.language}-split-{quote(whole)}"
-        columns = ("release=focal", "qids:names", "posterior_det:share")
+        columns = ("release=focal", "qids:names", "certain_reid=posterior_det:share")
         caption = voice.say("page.split_caption")
-        grid = parts.grid(
-            voice, "page", pd.DataFrame([*rows.values()]), columns, caption=caption
-        )
+        shown = pd.DataFrame([*rows.values()])
+        grid = parts.grid(voice, "scenarios", shown, columns, caption=caption)
         row = parts.Link(voice.say("answer.row"), f"#{anchor}")
         yield parts.Part(
             anchor=anchor,
@@ -191,11 +191,23 @@ def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[part
         )
 
 
-def _all_known(collective: pd.DataFrame) -> pd.Series:
-    """Return who is found in one release with all QIDs."""
-    rows = tables.with_text(collective)
+def _found_alone(measures: Measures, analysis: str, study: Facts) -> pd.DataFrame:
+    """Return who is found in one release, which has its name before it knew units."""
+    rows = tables.with_text(measures.collective[analysis])
     own = rows[(rows["sensitive"] == "") & (rows["auxiliary"] == "")]
-    return own.loc[own["n_qids"].idxmax()]
+    before = study.units.get(own["table"].iloc[0], {})
+    return own.assign(focal=own["focal"].map(lambda name: before.get(name, name)))
+
+
+def _found_in(row: pd.Series, of_whole: pd.DataFrame, voice: Voice) -> str:
+    """Write who is found in a file, and by the same facts in the one before it."""
+    known = of_whole["qids"].map(lambda qids: {*qids.split("|")})
+    same = of_whole[known == {*tables.qids_of(row)}]
+    if same.empty:
+        return voice.say("replies.split_found", row)
+    first = same.iloc[0]
+    told = {"same": first["posterior_det"], "whole": first["focal"]}
+    return voice.say("replies.split_found_same", row, **told)
 
 
 def protected_parts(
