@@ -48,7 +48,7 @@ def study_for(audience, key=""):
         languages=("en",),
         audience=audience,
         noise=NoiseSection(epsilon="1/2", key=key, block_sizes=False) if key else None,
-        shared={"scenarios": ()},
+        shared={"scenarios": (), "splits": {}},
     )
 
 
