@@ -148,10 +148,11 @@ def test_of_a_split_the_first_screen_says_what_it_protects_what_not_and_its_cost
     assert found.text == (
         "Someone who knows all facts tested in a file finds with certainty 40.20% in "
         "2017 (41.20% by these facts in 2018) and 5.80% in coarse (40.80% by these "
-        "facts in 2018); in 2018 it was 41.20% of the people. Of the attributes tested, only 2017 has “SEX”; only "
-        "coarse has “CITY” and “ILL”. The 2 files have no common key: whoever finds a "
-        "row in one does not thereby find that person's row in another. No table can "
-        "be counted of what only one has by what only another has."
+        "facts in 2018); in 2018 it was 41.20% of the people. Of the attributes "
+        "tested, only 2017 has “SEX”; only coarse has “CITY” and “ILL”. The 2 files "
+        "have no common key: whoever finds a row in one does not thereby find that "
+        "person's row in another. No table can be counted of what only one has by "
+        "what only another has."
     )
 
 
