@@ -353,6 +353,9 @@ def splits(
     context: Context, given: Mapping[str, tuple[str, ...]]
 ) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return which attributes of a file only one has of those in its place."""
+    if given and context.file.report.audience == "public":
+        said = f"{context.path}: a public page has no splits. Take splits away."
+        raise StudyError(said)
     every = {each.name: each for each in context.earlier["collective"]}
     found = {}
     for whole, instead in given.items():

@@ -232,6 +232,14 @@ def test_a_split_is_read_by_what_only_one_file_has_of_the_whole(tmp_path):
     assert loaded(tmp_path, SPLITS).shared["splits"] == {"whole": only}
 
 
+def test_a_public_page_has_no_splits(tmp_path):
+    key = tmp_path / "people.key"
+    key.touch(0o600)
+    key.write_bytes(bytes(range(32)))
+    public = f"report: {{audience: public, noise: {{epsilon: '1', key: {key}}}}}"
+    refused(tmp_path, SPLITS + public, "a public page has no splits")
+
+
 def test_a_split_that_cannot_be_is_refused(tmp_path, old, new, words):
     refused(tmp_path, SPLITS.replace(old, new), words)
 
