@@ -156,6 +156,13 @@ def test_of_a_split_the_first_screen_says_what_it_protects_what_not_and_its_cost
     )
 
 
+def test_of_a_split_into_files_with_drawn_values_it_says_so():
+    only = {"on-2017": ["SEX"], "on-noisy": ["CITY"]}
+    tables = replace(made("2018", "2017", "noisy"), comparison=pd.DataFrame())
+    found = reply(chapter_of(tables, splits={"on-2018": only}), "change")
+    assert "values, which may be false of the person." in found.text
+
+
 def test_who_knows_what_a_protection_drops_is_found_by_it_before_and_not_after():
     dropped = PROTECTIONS.iloc[:1].assign(attribute="SEX", methods="drop")
     tables = replace(made("2018", "coarse"), protections=dropped)

@@ -1,6 +1,7 @@
 """Successive releases side by side, and protections beside what they are made of."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -174,6 +175,11 @@ def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[part
             found=voice.listing(told),
             **unit_words(study.unit(rows[whole]["table"]), voice),
         )
+        given = (measures.collective[name] for name in every)
+        drawn = [_drawn(each.assign(later=each["focal"]), measures) for each in given]
+        told_of = (said, *marked(chain(*drawn), voice))
+        # What a study file names is preferred to what can be compared.
+        rank = -1 if len(told_of) == 1 else 1
         anchor = f"{voice.language}-split-{quote(whole)}"
         columns = ("release=focal", "qids:names", "certain_reid=posterior_det:share")
         caption = voice.say("page.split_caption")
@@ -185,9 +191,12 @@ def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[part
             analysis=whole,
             kicker="",
             heading=voice.say("page.split_heading", rows[whole]),
-            body=(parts.Sentences((said,)), grid),
-            # What a study file names is preferred to what can be compared.
-            replies=(parts.Reply("change", said, f"#{anchor}", (row,), rank=-1),),
+            body=(parts.Sentences(told_of), grid),
+            replies=(
+                parts.Reply(
+                    "change", " ".join(told_of), f"#{anchor}", (row,), rank=rank
+                ),
+            ),
         )
 
 
