@@ -41,10 +41,17 @@ def tests_of(module: str, root: Path) -> list[str]:
         far = {n for n, known in imports.items() if near & known} - distance.keys()
         distance |= dict.fromkeys(far, max(distance.values()) + 1)
         near = far
-    # Families are loaded by name, of which no import tells: tests beside meet it too.
+    # Families are loaded by name, of which no import tells: tests beside meet it too,
+    # and those with study files that have it.
     stem, (_, *folders, _) = Path(module).stem, Path(module).parts
     home = "/".join(["tests", *folders[:2]]) + "/"
-    distance = {n: len(imports) for n in imports if n.startswith(home)} | distance
+    of_family = f"\n  {folders[1]}:" if folders[:1] == ["attacks"] else None
+    distance = {
+        n: len(imports)
+        for n in imports
+        if n.startswith(home)
+        or (of_family and n.startswith("tests") and of_family in (root / n).read_text())
+    } | distance
     tests = [
         name
         for name in distance
