@@ -44,9 +44,8 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     ]
     if not has_any(words, PROFILES):
         line.append("--cores=all")
-        if not has_any(
-            words, _SCHEDULERS
-        ):  # a program is solved for each job otherwise
+        # A program is solved for each job otherwise.
+        if not has_any(words, _SCHEDULERS):
             line.append("--scheduler=greedy")
     if not (has_any(words, OWN_OUTPUT) and is_looking(words)):
         line.append("--logger=microleak")

@@ -75,6 +75,11 @@ def all_qids(rows: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(_split_names("|".join(rows["qids"].unique()))))
 
 
+def qid_sets(rows: pd.DataFrame) -> pd.Series:
+    """Return the QIDs of each row without their order, which differs by analysis."""
+    return rows["qids"].map(lambda qids: frozenset(_split_names(qids)))
+
+
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
     return distribution["n_records"] / distribution["n_records"].sum()
 

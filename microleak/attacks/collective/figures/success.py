@@ -324,7 +324,7 @@ _MARKERS = "s^Dv<>"
 def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
     """Return the comparisons of the worst subset of each size of those compared."""
     # On the last release that any of its size is compared on.
-    names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
+    names = tables.qid_sets(rows)
     place = rows["later"].map(list(releases).index)
     worst = ["place", "posterior_prob_later", "posterior_det_later"]
     ordered = rows.assign(names=names, place=place).sort_values(worst, ascending=False)

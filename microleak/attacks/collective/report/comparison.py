@@ -160,7 +160,7 @@ def split_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[part
     """Yield a part for each file that several took the place of."""
     for whole, only in study.splits.items():
         every = {n: _found_alone(measures, n, study) for n in (whole, *only)}
-        rows = {n: each.loc[each["n_qids"].idxmax()] for n, each in every.items()}
+        rows = {n: tables.with_most_qids(e).iloc[0] for n, e in every.items()}
         alone = (
             voice.say("replies.split_alone", rows[name], names=names)
             for name, names in only.items()
@@ -204,14 +204,13 @@ def _found_alone(measures: Measures, analysis: str, study: Facts) -> pd.DataFram
     """Return who is found in one release, which has its name before it knew units."""
     rows = tables.with_text(measures.collective[analysis])
     own = rows[(rows["sensitive"] == "") & (rows["auxiliary"] == "")]
-    before = study.units.get(own["table"].iloc[0], {})
-    return own.assign(focal=own["focal"].map(lambda name: before.get(name, name)))
+    first = own.iloc[0]
+    return own.assign(focal=study.before_units(first["table"], first["focal"]))
 
 
 def _found_in(row: pd.Series, of_whole: pd.DataFrame, voice: Voice) -> str:
     """Write who is found in a file, and by the same facts in the one before it."""
-    known = of_whole["qids"].map(lambda qids: {*qids.split("|")})
-    same = of_whole[known == {*tables.qids_of(row)}]
+    same = of_whole[tables.qid_sets(of_whole) == frozenset(tables.qids_of(row))]
     if same.empty:
         return voice.say("replies.split_found", row)
     first = same.iloc[0]
@@ -302,7 +301,7 @@ def _changed(
         left = frozenset(tables.qids_of(row))
         # Who knows what is left and what it drops or, if that was not measured, less.
         every = left | {name for *of, name in dropped if of == [table, later]}
-        names = before["qids"].map(lambda qids: frozenset(qids.split("|")))
+        names = tables.qid_sets(before)
         for known in (before[names == every], before[names == left]):
             if len(known):
                 yield known.iloc[0], row
@@ -334,7 +333,7 @@ def _shown(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _with_most_shared(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the largest set of QIDs that all share, or else of each."""
-    names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
+    names = tables.qid_sets(rows)
     pairs = rows.groupby(["earlier", "later"], sort=False)
     shared = rows[names.map(names.value_counts()) == pairs.ngroups]
     if shared.empty:

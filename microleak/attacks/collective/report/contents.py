@@ -191,9 +191,12 @@ class Facts:
             home=INDEX if analysis in self.parts else "",
             analysis=analysis,
             release=release if len(releases) > 1 else "",
-            is_newest=self.units.get(table, {}).get(release, release)
-            in newest(releases),
+            is_newest=self.before_units(table, release) in newest(releases),
         )
+
+    def before_units(self, table: str, release: str) -> str:
+        """Return the release whose records know their units, or the release itself."""
+        return self.units.get(table, {}).get(release, release)
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""

@@ -59,7 +59,7 @@ class Subject:
     def found(self) -> list[tuple[Scenario, pd.Series]]:
         """What each adversary finds with all releases that are linked, if anything."""
         last = self.last
-        sets = last["qids"].map(lambda qids: frozenset(qids.split("|")))
+        sets = tables.qid_sets(last)
         rows = [(who, last[sets == frozenset(who.qids)]) for who in self.adversaries]
         return [(who, found.iloc[0]) for who, found in rows if len(found)]
 
