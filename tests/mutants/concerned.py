@@ -45,13 +45,12 @@ def tests_of(module: str, root: Path) -> list[str]:
     # and those with study files that have it.
     stem, (_, *folders, _) = Path(module).stem, Path(module).parts
     home = "/".join(["tests", *folders[:2]]) + "/"
-    of_family = f"\n  {folders[1]}:" if folders[:1] == ["attacks"] else None
-    distance = {
-        n: len(imports)
-        for n in imports
-        if n.startswith(home)
-        or (of_family and n.startswith("tests") and of_family in (root / n).read_text())
-    } | distance
+    beside = {n for n in imports if n.startswith(home)}
+    if folders[:1] == ["attacks"]:
+        key = f"\n  {folders[1]}:".encode()
+        own = {n for n in imports if n.startswith("tests/")}
+        beside |= {n for n in own if key in (root / n).read_bytes()}
+    distance = dict.fromkeys(beside, len(imports)) | distance
     tests = [
         name
         for name in distance

@@ -206,25 +206,16 @@ def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
     assert whole == without
 
 
-SPLITS = """
-study: demo
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {person_id: ID}
-    releases:
-      2014: {archive: a.csv}
-      2015: {archive: b.csv}
-      2016: {archive: c.csv}
-analyses:
-  collective:
+SPLITS = (
+    STUDY.partition("    - ")[0]
+    + """\
     - {name: whole, table: people, focal: 2014, qids: [school, age], sensitive: [ill]}
     - {name: one, table: people, focal: 2015, qids: [age, sex, school]}
     - {name: other, table: people, focal: 2016, qids: [age, town], sensitive: [ill]}
 splits:
   whole: [one, other]
 """
+)
 
 
 def test_a_split_is_read_by_what_only_one_file_has_of_the_whole(tmp_path):
